@@ -1,0 +1,5 @@
+"""Run the command as a module."""
+
+from menagerie.cli import main
+
+main()

@@ -1,0 +1,312 @@
+"""The contract: what a game is, to everything that plays it without knowing which one it is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from types import SimpleNamespace
+from typing import Literal, NamedTuple, Protocol, Self
+
+from menagerie.errors import OptionError
+from menagerie.kernel.path import REPEATED, TOO_LONG, Path, new_path
+from menagerie.kernel.state import State, new
+from menagerie.kernel.walk import NOBODY, Rules, walks
+
+ORDINALS = ("", "first", "second", "third", "fourth", "fifth")
+
+
+def choice(*values: str, about: str) -> str:
+    """A rule option: the values it can have, the default first, and a sentence about it."""
+    option: str = field(default=values[0], metadata={"values": values, "about": about})
+    return option
+
+
+@dataclass(frozen=True)
+class Options:
+    """The rules that players may set before play. A game derives from this, one `choice` per field."""
+
+    def __post_init__(self) -> None:
+        for name in self.names():
+            value = getattr(self, name)
+            if value not in self.values(name):
+                raise OptionError(f"{name} cannot be {value!r}; it is one of: {', '.join(self.values(name))}")
+
+    @classmethod
+    def names(cls) -> list[str]:
+        """The options there are."""
+        return [option.name for option in fields(cls)]
+
+    @classmethod
+    def values(cls, name: str) -> tuple[str, ...]:
+        """What an option can be, the default first."""
+        values: tuple[str, ...] = cls.__dataclass_fields__[name].metadata["values"]
+        return values
+
+    @classmethod
+    def about(cls, name: str) -> str:
+        """A sentence about an option."""
+        return str(cls.__dataclass_fields__[name].metadata["about"])
+
+    @classmethod
+    def of(cls, chosen: Mapping[str, object]) -> Self:
+        """The options with some values chosen; True and False stand for on and off."""
+        for name in chosen:
+            if name not in cls.names():
+                known = ", ".join(cls.names()) or "it has none"
+                raise OptionError(f"there is no rule option {name!r}; the options are: {known}")
+        words = {True: "on", False: "off"}
+        return cls(**{n: words[v] if isinstance(v, bool) else str(v) for n, v in chosen.items()})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        """The options that a state was made with."""
+        return cls(**{name: cls.values(name)[int(state[name])] for name in cls.names()})
+
+    def into_state(self, state: State) -> None:
+        """Write each option into the state, as the number of its value."""
+        for name in self.names():
+            state[name] = self.values(name).index(getattr(self, name))
+
+    def chosen(self) -> dict[str, str]:
+        """The options that are not at their defaults."""
+        pairs = ((name, str(getattr(self, name))) for name in self.names())
+        return {name: value for name, value in pairs if value != self.values(name)[0]}
+
+    def in_full(self) -> str:
+        """Every option as text, so that a record means the same after the defaults have changed."""
+        return ",".join(f"{name}={getattr(self, name)}" for name in self.names())
+
+    def __str__(self) -> str:
+        return ",".join(f"{name}={value}" for name, value in self.chosen().items())
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of piece: its letters in texts, its name, the picture in `art/`, and how it moves, in a sentence."""
+
+    letter: str
+    name: str
+    art: str
+    about: str
+    dots: tuple[tuple[int, int], ...] = ()
+    """Steps as (files, ranks forward) that a picture of the piece shows as dots on its rim."""
+
+
+class Piece(NamedTuple):
+    """A piece somewhere: whose, and the letter of its kind."""
+
+    player: int
+    letter: str
+
+
+class View(NamedTuple):
+    """What a person sees of a state: the piece on each occupied square, and what each player holds."""
+
+    board: dict[int, Piece]
+    hands: tuple[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]]
+
+
+@dataclass(frozen=True)
+class Zone:
+    """Squares that look different, with a name."""
+
+    name: str
+    squares: frozenset[int]
+    tint: Literal["water", "stone", "gold", "home", "dark"]
+
+
+@dataclass(frozen=True)
+class Board:
+    """Squares in files (from the left) and ranks (from the bottom, the first player's side), and their zones.
+
+    A square is the number  files * rank + file;  its name is a letter for the file and the rank from 1.
+    """
+
+    files: int
+    ranks: int
+    zones: tuple[Zone, ...] = ()
+
+    def __len__(self) -> int:
+        return self.files * self.ranks
+
+    def name(self, square: int) -> str:
+        """The name of a square: a1 is 0."""
+        return "abcdefghijklmnopqrstuvwxyz"[square % self.files] + str(square // self.files + 1)
+
+    @cached_property
+    def squares(self) -> dict[str, int]:
+        """The number of each square by its name."""
+        return {self.name(square): square for square in range(len(self))}
+
+
+@dataclass(frozen=True)
+class Colours:
+    """What a player's pieces look like: the token and the ink on it."""
+
+    token: str
+    ink: str
+
+
+@dataclass(frozen=True)
+class Gesture:
+    """How a hand makes an action: what it touches in order (squares, or a letter in hand), and what that does."""
+
+    touches: tuple[str, ...]
+    does: Literal["move", "capture", "drop", "push"]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A way in which a game ends on the board: a short name, and words with {winner} and {loser} in them."""
+
+    name: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """What history decides: how often a position may come, how long a game goes on without progress.
+
+    `times` occurrences of a position, or `plies` turns after the last that can never be undone (0: no matter how
+    many), are a draw. Between people such a draw `needs_claim` in some games; machines take it as it comes.
+    """
+
+    times: int = 3
+    plies: int = 0
+    needs_claim: bool = False
+
+    def outcome(self, verdict: int) -> "Outcome | None":
+        """What a verdict of the path means; None while the game goes on."""
+        if verdict == REPEATED:
+            return Outcome(None, "repetition", f"Draw: the same position for the {ORDINALS[self.times]} time")
+        if verdict == TOO_LONG:
+            return Outcome(None, "limit", f"Draw: {self.plies} plies without progress")
+        return None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended: the winner (0, 1, or None for nobody), the reason's name, and a sentence."""
+
+    winner: int | None
+    reason: str
+    words: str
+
+    @property
+    def result(self) -> str:
+        """1-0 when the first player won, 0-1 when the second did, 1/2-1/2 when nobody did."""
+        return "1/2-1/2" if self.winner is None else ("1-0", "0-1")[self.winner]
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class Notation(Protocol):
+    """What a game's `notation.py` supplies: texts for people and machines."""
+
+    def read(self, text: str, state: State) -> None:
+        """Write the position that a text describes into a state that holds the options; or a NotationError."""
+
+    def write(self, state: State) -> str:
+        """The text of a position; `read` gives the same state back."""
+
+    def view(self, state: State) -> View:
+        """The pieces as people see them."""
+
+    def code(self, state: State, action: int) -> str:
+        """The machine form of an action."""
+
+    def name(self, state: State, action: int) -> str:
+        """The people's form of an action."""
+
+    def gesture(self, state: State, action: int) -> Gesture:
+        """How a hand makes an action."""
+
+    def refusal(self, state: State, text: str) -> str | None:
+        """Why a move that reads like this is not legal, in words; None where the text is no move at all."""
+
+
+class Judge(Protocol):
+    """A rules function that says yes or no of a state."""
+
+    def __call__(self, state: State) -> bool:
+        """The answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A rulebook with its facts. Made once, by the `__init__` of the game's own folder."""
+
+    package: str
+    title: str
+    goal: str
+    players: tuple[str, str]
+    board: Board
+    kinds: tuple[Kind, ...]
+    rules: Rules
+    notation: Notation
+    options: type[Options]
+    reasons: tuple[Reason, ...]
+    colours: tuple[Colours, Colours]
+    hands: bool = False
+    """Whether players can hold pieces."""
+    repetition: Repetition = field(default_factory=Repetition)
+    rule_sets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    check: Judge | None = None
+    long_turns: bool = False
+    """Whether a turn may be several actions; turns that lead to the same position are then one."""
+
+    @property
+    def name(self) -> str:
+        """The name of the game's folder."""
+        return self.package.rpartition(".")[2]
+
+    @property
+    def folder(self) -> Traversable:
+        """Where the game's art, rules text and golden files are."""
+        return files(self.package)
+
+    @cached_property
+    def walks(self) -> SimpleNamespace:
+        """Perft, turns and playouts, compiled for this game."""
+        return walks(self.rules, self.name)
+
+    @cached_property
+    def kind(self) -> dict[str, Kind]:
+        """The kinds of pieces by their letters."""
+        return {kind.letter: kind for kind in self.kinds}
+
+    def state(self, options: Options) -> State:
+        """An empty state that holds the options."""
+        state = new(self.rules.STATE)
+        options.into_state(state)
+        return state
+
+    def agreed(self, text: str) -> Options:
+        """The options that a text names: a rule set of the game, or values like slide=path,wolf_takes_own=off."""
+        chosen: dict[str, object] = {}
+        for part in (part.strip() for part in text.split(",") if part.strip()):
+            name, equals, value = (piece.strip() for piece in part.partition("="))
+            if not equals and part not in self.rule_sets:
+                known = ", ".join(self.rule_sets) or "none"
+                raise OptionError(f"{part!r} is no rule set (known: {known}) and no option like name=value")
+            values = {name: value} if equals else self.rule_sets[part]
+            for name, value in values.items():
+                if name in chosen:
+                    raise OptionError(f"the rule option {name} is set twice")
+                chosen[name] = value
+        return self.options.of(chosen)
+
+    def path(self, room: int) -> Path:
+        """An empty path that sees `room` turns back, under this game's limits."""
+        return new_path(self.repetition.times, self.repetition.plies, room)
+
+    def outcome(self, state: State) -> Outcome:
+        """How the game ended in a state without legal actions."""
+        winner, number = self.rules.outcome(state)
+        reason = self.reasons[number]
+        if winner == NOBODY:
+            return Outcome(None, reason.name, f"Draw: {reason.words}")
+        names = {"winner": self.players[winner], "loser": self.players[1 - winner]}
+        return Outcome(int(winner), reason.name, f"{names['winner']} wins: {reason.words.format(**names)}")

@@ -1,0 +1,150 @@
+"""A match: positions in order, the turns between them, and how it ends, by the board, by history or by the players."""
+
+from collections.abc import Iterable
+
+from menagerie.errors import GameOver, MenagerieError
+from menagerie.game import Outcome
+from menagerie.kernel.bits import U64
+from menagerie.kernel.path import ROOM, push, verdict
+from menagerie.match import record
+from menagerie.position import Action, Position, Turn
+from menagerie.variant import Variant
+
+
+class Match:
+    """A game being played.
+
+    Draws that a game lets people claim (`claim`) come by themselves unless `automatic` is False.
+    """
+
+    def __init__(self, variant: Variant, start: Position | None = None, automatic: bool = True) -> None:
+        self.variant = variant
+        self.automatic = automatic
+        self.tags: dict[str, str] = {}
+        self.comments: dict[int, str] = {}
+        """What was said after so many actions; 0 is before the first."""
+        self.positions: list[Position] = [start or variant.start()]
+        self.actions: list[Action] = []
+        self._ended: Outcome | None = None
+        self._rebuild_path()
+
+    @classmethod
+    def read(cls, text: str) -> "Match":
+        """The match that a record describes."""
+        return replay(record.read(text))
+
+    def record(self) -> str:
+        """The record of the match as text."""
+        return record.write(
+            record.Record(
+                self.variant, self.positions[0], tuple(self.actions), self.outcome, dict(self.tags), dict(self.comments)
+            )
+        )
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.positions[-1]
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the match has ended; None while it goes on."""
+        if self._ended or self.position.outcome:
+            return self._ended or self.position.outcome
+        return self._judged if self.automatic or not self.variant.game.repetition.needs_claim else None
+
+    @property
+    def claimable(self) -> Outcome | None:
+        """The draw that the player to move may claim now."""
+        return None if self.outcome else self._judged
+
+    def play(self, move: str | Action | Turn) -> Position:
+        """Play an action or a turn; a refused one changes nothing."""
+        self._refuse_if_over()
+        if isinstance(move, str):
+            move = self.position.find(move)
+        self.position.play(move)
+        for action in move.actions if isinstance(move, Turn) else (move,):
+            self.actions.append(action)
+            self.positions.append(action.after)
+            self._note(self.positions[-2], self.positions[-1])
+        return self.position
+
+    def undo(self) -> Position:
+        """Take back the last action, or what the players decided after it."""
+        if self._ended:
+            self._ended = None
+        elif not self.actions:
+            raise MenagerieError("there is nothing to take back")
+        else:
+            self.comments.pop(len(self.actions), None)
+            self.actions.pop()
+            self.positions.pop()
+            self._rebuild_path()
+        return self.position
+
+    def resign(self, player: int | None = None) -> Outcome:
+        """A player gives up: the one to move, or the one named."""
+        return self.end("resignation", 1 - (self.position.player if player is None else player))
+
+    def agree_draw(self) -> Outcome:
+        """Both players call it a draw."""
+        return self.end("agreement", None)
+
+    def claim(self) -> Outcome:
+        """Claim the draw that history offers."""
+        self._refuse_if_over()
+        if not self._judged:
+            raise MenagerieError("there is no draw to claim: no repetition, and the move limit is not reached")
+        self._ended = self._judged
+        return self._ended
+
+    def end(self, reason: str, winner: int | None) -> Outcome:
+        """End the match for a reason that is not on the board (see `record.ENDINGS`)."""
+        self._refuse_if_over()
+        self._ended = record.ending(self.variant.game, reason, winner)
+        return self._ended
+
+    def _refuse_if_over(self) -> None:
+        if self.outcome:
+            raise GameOver(f"the match is over: {self.outcome}")
+
+    @property
+    def _judged(self) -> Outcome | None:
+        """What history says of the last turn end."""
+        return self.variant.game.repetition.outcome(verdict(self._path, self.position.quiet)) if self._at_end else None
+
+    def _rebuild_path(self) -> None:
+        """Make a path that has room for all positions and as many again."""
+        room = ROOM
+        while room < 2 * len(self.positions):
+            room *= 2
+        self._room = room
+        self._path = self.variant.game.path(room)
+        self._note(None, self.positions[0])
+        for before, now in zip(self.positions, self.positions[1:], strict=False):
+            self._note(before, now)
+
+    def _note(self, before: Position | None, now: Position) -> None:
+        """Put a position on the path if a turn ended with it."""
+        self._at_end = before is None or before.player != now.player
+        if self._at_end:
+            push(self._path, U64(now.key))
+        if len(self.positions) > self._room:
+            self._rebuild_path()
+
+
+def replay(record: record.Record) -> Match:
+    """The match that a record tells of."""
+    match = Match(record.variant, record.start)
+    match.tags, match.comments = dict(record.tags), dict(record.comments)
+    for action in record.actions:
+        match.play(action)
+    if record.outcome and not match.outcome:
+        match._ended = record.outcome
+    return match
+
+
+def read_all(text: str) -> Iterable[Match]:
+    """Every match of a file of records, one after the other."""
+    return map(replay, record.read_all(text))

@@ -1,0 +1,308 @@
+"""A position: an immutable value around one state, with the actions and turns that lead on from it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from menagerie.drawing import Look, draw
+from menagerie.errors import IllegalMove, MenagerieError, NotationError
+from menagerie.game import Game, Gesture, Options, Outcome, Piece, View
+from menagerie.games import find
+from menagerie.kernel.bits import I
+from menagerie.kernel.state import State, copy, key, new
+from menagerie.kernel.walk import DEEPEST, NOBODY, REASONS, after, legal_actions
+
+SIGNS = "+#!?"
+"""What may stand after a move in people's texts without changing which move it is."""
+
+
+class Position:
+    """One position of a game: immutable, hashable, picklable, equal by value (its counters included)."""
+
+    def __init__(self, game: Game, state: State) -> None:
+        self.game = game
+        self._state = copy(state)
+
+    @property
+    def state(self) -> State:
+        """A copy of the record that the rules work on."""
+        return copy(self._state)
+
+    @property
+    def options(self) -> Options:
+        """The rule options in force."""
+        return self.game.options.from_state(self._state)
+
+    @property
+    def player(self) -> int:
+        """Who is to move: 0 or 1."""
+        return int(self._state.player)
+
+    @property
+    def ply(self) -> int:
+        """How many turns were played before this one."""
+        return int(self._state.ply)
+
+    @property
+    def quiet(self) -> int:
+        """How many turns were played since the last that can never be undone."""
+        return int(self._state.quiet)
+
+    @cached_property
+    def key(self) -> int:
+        """The 64-bit name of the position without its counters: what repetition compares."""
+        return int(key(self._state))
+
+    @cached_property
+    def indices(self) -> tuple[int, ...]:
+        """The legal actions as small numbers."""
+        return tuple(legal_actions(self.game.rules, self._state))
+
+    def actions(self) -> tuple["Action", ...]:
+        """The legal actions; none exactly when the position itself is over."""
+        return tuple(Action(self, index) for index in self.indices)
+
+    def turns(self) -> tuple["Turn", ...]:
+        """The legal turns. Where a turn can be several actions, those that lead to the same position are one turn."""
+        if not self.game.long_turns:
+            return tuple(Turn(self, (index,)) for index in self.indices)
+        return tuple(Turn(self, indices) for indices in self._spread())
+
+    @cached_property
+    def outcome(self) -> Outcome | None:
+        """How the game has ended, judged by the position alone; None while it goes on."""
+        return None if self.indices else self.game.outcome(self._state)
+
+    @property
+    def check(self) -> bool:
+        """Whether the piece that the player to move must not lose is attacked (False where a game has none)."""
+        return self.game.check is not None and bool(self.game.check(self._state))
+
+    @cached_property
+    def view(self) -> View:
+        """The pieces as people see them."""
+        return self.game.notation.view(self._state)
+
+    def piece_at(self, square: str) -> Piece | None:
+        """The piece on a square given by its name."""
+        if square not in self.game.board.squares:
+            raise MenagerieError(f"{self.game.title} has no square {square!r}")
+        return self.view.board.get(self.game.board.squares[square])
+
+    def find(self, text: str) -> "Action":
+        """The legal action that a text means, in machine form or as people write it."""
+        notation, state = self.game.notation, self._state
+        for index in self.indices:
+            if notation.code(state, index) == text:
+                return Action(self, index)
+        plain = text.rstrip(SIGNS)
+        for index in self.indices:
+            if notation.name(state, index).rstrip(SIGNS) == plain:
+                return Action(self, index)
+        reason = notation.refusal(state, text)
+        if reason is None:
+            raise NotationError("the move", text, 0, f"it does not look like a move of {self.game.title}")
+        raise IllegalMove(str(self), text, reason)
+
+    def play(self, move: "str | Action | Turn") -> "Position":
+        """The position after a move: a text, an action or a turn."""
+        if isinstance(move, str):
+            move = self.find(move)
+        if move.position != self:
+            raise IllegalMove(str(self), str(move), "it belongs to another position")
+        indices = move.indices if isinstance(move, Turn) else (move.index,)
+        state = copy(self._state)
+        for index in indices:
+            self.game.rules.play(state, index)
+        return Position(self.game, state)
+
+    def perft(self, depth: int, turns: bool = False) -> int:
+        """How many lines of that many actions (or distinct turns) lead on from here; repetition is ignored."""
+        if not 0 <= depth <= DEEPEST:
+            raise MenagerieError(f"the depth of perft is {depth} and should be from 0 to {DEEPEST}")
+        if depth == 0:
+            return 1
+        if turns and self.game.long_turns:
+            following = self.turns()
+            return len(following) if depth == 1 else sum(turn.after.perft(depth - 1, turns) for turn in following)
+        return int(self.game.walks.count(self._walk(), depth))
+
+    def perft_played(self, depth: int) -> int:
+        """The same number as `perft`, with the last action of every line played as well."""
+        return int(self.game.walks.count_played(self._walk(), depth))
+
+    def divide(self, depth: int, turns: bool = False) -> Iterator[tuple["Turn | Action", int]]:
+        """The lines of `perft` by their first action (or turn)."""
+        for first in self.turns() if turns else self.actions():
+            yield first, first.after.perft(depth - 1, turns)
+
+    def playouts(self, games: int, seed: int = 0, first: int = 0) -> "Playouts":
+        """Random games from here, the i-th always the same for the same seed, counted from `first`."""
+        run = new(self.game.walks.RUN)
+        run.states[0] = self._state
+        run.path.times, run.path.plies = self.game.repetition.times, self.game.repetition.plies
+        self.game.walks.playouts(run, np.uint64(seed), I(first), I(games))
+        return Playouts.of(self.game, run)
+
+    def svg(self, quarter_turns: int = 0, marked: Iterable[str] = ()) -> str:
+        """The board as a picture, turned clockwise by quarters, with some squares marked."""
+        return draw(self.game, self.view, Look(quarter_turns % 4, frozenset(marked)))
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _walk(self) -> np.record:
+        """A walk that begins here."""
+        walk = new(self.game.walks.WALK)
+        walk.states[0] = self._state
+        return walk
+
+    def _spread(self) -> Iterator[tuple[int, ...]]:
+        """The actions of every distinct turn."""
+        room = 1024
+        count = -1
+        while count < 0:
+            room *= 4
+            states = np.zeros(room, self.game.rules.STATE)
+            states[0] = self._state
+            links = np.zeros((room, 3), np.int64)
+            count = self.game.walks.spread(self._walk(), states, links, np.full(2 * room, -1, np.int64))
+        for end in range(1, count):
+            if links[end, 2]:
+                indices: list[int] = []
+                node = end
+                while node:
+                    indices.append(int(links[node, 1]))
+                    node = int(links[node, 0])
+                yield tuple(reversed(indices))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.game is other.game and self._state.tobytes() == other._state.tobytes()
+
+    def __hash__(self) -> int:
+        return hash((self.game.name, self.key))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return restore, (self.game.name, self.options.chosen(), str(self))
+
+    def __str__(self) -> str:
+        return self.game.notation.write(self._state)
+
+    def __repr__(self) -> str:
+        return f"<{self.game.title}: {self}>"
+
+
+def read(game: Game, options: Options, text: str) -> Position:
+    """The position that a text describes."""
+    state = game.state(options)
+    game.notation.read(text, state)
+    return Position(game, state)
+
+
+def start(game: Game, options: Options) -> Position:
+    """The starting position."""
+    state = game.state(options)
+    game.rules.initial(state)
+    return Position(game, state)
+
+
+def restore(name: str, chosen: dict[str, str], text: str) -> Position:
+    """A position that was pickled."""
+    game = find(name)
+    return read(game, game.options.of(chosen), text)
+
+
+@dataclass(frozen=True)
+class Action:
+    """The smallest choice, in the position where it is legal. `str` is the people's form, `code` the machine's."""
+
+    position: Position
+    index: int
+
+    @property
+    def code(self) -> str:
+        """The machine form."""
+        return self.position.game.notation.code(self.position._state, self.index)
+
+    @property
+    def gesture(self) -> Gesture:
+        """How a hand makes it."""
+        return self.position.game.notation.gesture(self.position._state, self.index)
+
+    @property
+    def after(self) -> Position:
+        """The position it leads to."""
+        return Position(self.position.game, after(self.position.game.rules, self.position._state, self.index))
+
+    def __str__(self) -> str:
+        return self.position.game.notation.name(self.position._state, self.index)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The actions of one player until the other is to move."""
+
+    position: Position
+    indices: tuple[int, ...]
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The actions one by one, each in the position where it is played."""
+        position, actions = self.position, []
+        for index in self.indices:
+            actions.append(Action(position, index))
+            position = actions[-1].after
+        return tuple(actions)
+
+    @property
+    def code(self) -> str:
+        """The machine form."""
+        return " ".join(action.code for action in self.actions)
+
+    @property
+    def after(self) -> Position:
+        """The position it leads to."""
+        return self.actions[-1].after
+
+    def __str__(self) -> str:
+        return " ".join(str(action) for action in self.actions)
+
+
+@dataclass(frozen=True)
+class Playouts:
+    """What came of random games: how many, how long, and how they ended (reason, winner or None, how often)."""
+
+    games: int
+    steps: int
+    turns: int
+    longest: int
+    ends: tuple[tuple[str, int | None, int], ...]
+
+    @classmethod
+    def of(cls, game: Game, run: np.record) -> "Playouts":
+        """The sums of a run, with the reasons by name."""
+        names = [reason.name for reason in game.reasons]
+        names += [""] * (REASONS - len(names)) + ["unfinished", "repetition", "limit"]
+        ends = tuple(
+            (name, None if winner == NOBODY else winner, int(run.tally[row, winner]))
+            for row, name in enumerate(names)
+            for winner in range(3)
+            if run.tally[row, winner]
+        )
+        return cls(int(run.games), int(run.steps), int(run.turns), int(run.longest), ends)
+
+    def __add__(self, other: "Playouts") -> "Playouts":
+        ends: dict[tuple[str, int | None], int] = {}
+        for reason, winner, games in self.ends + other.ends:
+            ends[reason, winner] = ends.get((reason, winner), 0) + games
+        return Playouts(
+            self.games + other.games,
+            self.steps + other.steps,
+            self.turns + other.turns,
+            max(self.longest, other.longest),
+            tuple((reason, winner, games) for (reason, winner), games in ends.items()),
+        )

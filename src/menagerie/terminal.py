@@ -1,0 +1,193 @@
+"""The board in a terminal, and a game played there by two people or against a machine."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from menagerie.errors import MenagerieError
+from menagerie.game import Game, View
+from menagerie.match.match import Match
+from menagerie.position import Position
+
+BACKGROUND = {"water": "#9cc7dd", "stone": "#cdb795", "gold": "#eac24f", "home": "#d9cfa4", "dark": "#b98a5a"}
+LIGHT, DARK = "#efdfbf", "#e3cda4"
+INK = ("#7a1f0e", "#0b3d6b")
+
+Player = Callable[[Match], str | None]
+"""Chooses a move in a match, as text; None to leave."""
+
+HELP = """\
+A move in people's form or machine form, or one of:
+  moves      every legal move          undo       take back your last move
+  board      show the board again      resign     give up
+  draw       agree on a draw           claim      claim a draw by repetition or the move limit
+  save FILE  write the record          load FILE  go on with a record
+  record     show the record           quit       leave"""
+
+
+def show(position: Position, console: Console) -> None:
+    """Print the board in colours, with hands and whose turn it is."""
+    console.print(board(position.game, position.view))
+    for player in (1, 0):
+        if position.game.hands:
+            held = " ".join(letter * count for letter, count in position.view.hands[player]) or "nothing"
+            console.print(f"{position.game.players[player]} holds {held}")
+    console.print(str(position.outcome or f"{position.game.players[position.player]} to move"))
+
+
+def board(game: Game, view: View) -> Text:
+    """The board as coloured text: the first player's pieces in capitals, the second's small."""
+    text = Text()
+    for rank in reversed(range(game.board.ranks)):
+        text.append(f"{rank + 1:>2} ")
+        for file in range(game.board.files):
+            square = game.board.files * rank + file
+            piece = view.board.get(square)
+            letter, ink = " ", INK[0]
+            if piece:
+                letter = piece.letter if piece.player == 0 else piece.letter.lower()
+                ink = INK[piece.player]
+            text.append(f" {letter} ", style=f"bold {ink} on {background(game, square)}")
+        text.append("\n")
+    return text.append("   " + "".join(f" {game.board.name(file)[0]} " for file in range(game.board.files)))
+
+
+def background(game: Game, square: int) -> str:
+    """The colour of a square."""
+    colour = DARK if (square % game.board.files + square // game.board.files) % 2 == 0 else LIGHT
+    for zone in game.board.zones:
+        if square in zone.squares:
+            colour = BACKGROUND[zone.tint]
+    return colour
+
+
+def random_mover(seed: int) -> Player:
+    """A machine that plays any legal move."""
+    chance = random.Random(seed)
+    return lambda match: chance.choice(match.position.actions()).code
+
+
+def person(console: Console) -> Player:
+    """A person at the keyboard; None at the end of input."""
+
+    def choose(match: Match) -> str | None:
+        try:
+            return console.input(f"[bold]{match.variant.game.players[match.position.player]}>[/] ").strip()
+        except EOFError:
+            return None
+
+    return choose
+
+
+def play(match: Match, players: tuple[Player, Player], people: tuple[bool, bool], console: Console) -> Match:
+    """Play a match to its end, or until a person leaves; the match as it then is."""
+    console.print(f"{match.variant}: {match.variant.game.goal} Type help for help.\n")
+    show(match.position, console)
+    while not match.outcome:
+        seat = match.position.player
+        word = players[seat](match)
+        if word is None or word == "quit":
+            console.print("Goodbye.")
+            return match
+        if people[seat]:
+            match = obey(match, word, people, console)
+        else:
+            played = match.position.find(word)
+            match.play(played)
+            console.print(f"\n{match.variant.game.players[seat]} plays {played}")
+            show(match.position, console)
+    console.print(f"[bold]{match.outcome}[/]")
+    return match
+
+
+def obey(match: Match, word: str, people: tuple[bool, bool], console: Console) -> Match:
+    """Do what a person typed: a command or a move; say in words what is wrong with it."""
+    command, _, rest = word.partition(" ")
+    try:
+        if command in COMMANDS:
+            return COMMANDS[command](match, rest.strip(), people, console) or match
+        if word:
+            match.play(word)
+            show(match.position, console)
+    except (MenagerieError, OSError) as error:
+        console.print(f"[red]{error}[/]", highlight=False)
+    return match
+
+
+Command = Callable[[Match, str, tuple[bool, bool], Console], Match | None]
+
+
+def say_help(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
+    console.print(HELP, highlight=False)
+
+
+def say_moves(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
+    table = Table.grid(padding=(0, 2))
+    actions = match.position.actions()
+    for row in range(0, len(actions), 8):
+        table.add_row(*(str(action) for action in actions[row : row + 8]))
+    console.print(table)
+
+
+def say_board(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
+    show(match.position, console)
+
+
+def say_record(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
+    console.print(match.record(), highlight=False, markup=False)
+
+
+def undo(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
+    match.undo()
+    while match.actions and not people[match.position.player]:
+        match.undo()
+    show(match.position, console)
+
+
+def resign(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
+    match.resign()
+
+
+def draw(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
+    if not all(people):
+        raise MenagerieError("the machine does not agree on a draw")
+    match.agree_draw()
+
+
+def claim(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
+    match.claim()
+
+
+def save(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
+    if not rest:
+        raise MenagerieError("save needs the name of a file")
+    Path(rest).write_text(match.record(), encoding="utf-8")
+    console.print(f"saved in {rest}")
+
+
+def load(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> Match:
+    if not rest:
+        raise MenagerieError("load needs the name of a file")
+    loaded = Match.read(Path(rest).read_text(encoding="utf-8"))
+    if loaded.variant.game is not match.variant.game:
+        raise MenagerieError(f"{rest} is a game of {loaded.variant.game.title}")
+    show(loaded.position, console)
+    return loaded
+
+
+COMMANDS: dict[str, Command] = {
+    "help": say_help,
+    "moves": say_moves,
+    "board": say_board,
+    "record": say_record,
+    "undo": undo,
+    "resign": resign,
+    "draw": draw,
+    "claim": claim,
+    "save": save,
+    "load": load,
+}

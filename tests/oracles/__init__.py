@@ -1,0 +1,1 @@
+"""Witnesses from outside the project, asked by the tests what is lawful."""

@@ -234,6 +234,13 @@ class Judge(Protocol):
         """The answer."""
 
 
+class Change(Protocol):
+    """A rules function that changes a state in place."""
+
+    def __call__(self, state: State) -> None:
+        """Change it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A rulebook with its facts. Made once, by the `__init__` of the game's own folder."""
@@ -249,6 +256,10 @@ class Game:
     options: type[Options]
     reasons: tuple[Reason, ...]
     colours: tuple[Colours, Colours]
+    exchange: Change
+    """Turns a state into the same one with the players exchanged; every move and every end follows suit."""
+    mirror: Change | None = None
+    """Turns a state into its mirror image, where that plays the same."""
     hands: bool = False
     """Whether players can hold pieces."""
     repetition: Repetition = field(default_factory=Repetition)

@@ -252,10 +252,9 @@ class Turn:
     @property
     def actions(self) -> tuple[Action, ...]:
         """The actions one by one, each in the position where it is played."""
-        position, actions = self.position, []
-        for index in self.indices:
-            actions.append(Action(position, index))
-            position = actions[-1].after
+        actions = [Action(self.position, self.indices[0])]
+        for index in self.indices[1:]:
+            actions.append(Action(actions[-1].after, index))
         return tuple(actions)
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+PACE = "slow"
 START = "rvsqkjsvr/4o4/p1p1p1p1p/9/9/9/P1P1P1P1P/4O4/RVSJKQSVR w - - 0 1"
 
 # The board is a string of 81 letters, a1 b1 ... i1 a2 ... i9; upper case is White's (0), lower case Green's (1).

@@ -67,7 +67,7 @@ class Match:
         for action in move.actions if isinstance(move, Turn) else (move,):
             self.actions.append(action)
             self.positions.append(action.after)
-            self._note(self.positions[-2], self.positions[-1])
+            self._note(len(self.actions))
         return self.position
 
     def undo(self) -> Position:
@@ -78,9 +78,10 @@ class Match:
             raise MenagerieError("there is nothing to take back")
         else:
             self.comments.pop(len(self.actions), None)
+            if self._ends_turn(len(self.actions)):
+                self._path.n -= 1
             self.actions.pop()
             self.positions.pop()
-            self._rebuild_path()
         return self.position
 
     def resign(self, player: int | None = None) -> Outcome:
@@ -111,27 +112,30 @@ class Match:
 
     @property
     def _judged(self) -> Outcome | None:
-        """What history says of the last turn end."""
-        return self.variant.game.repetition.outcome(verdict(self._path, self.position.quiet)) if self._at_end else None
+        """What history says of a turn that has just ended."""
+        if not self._ends_turn(len(self.actions)):
+            return None
+        return self.variant.game.repetition.outcome(verdict(self._path, self.position.quiet))
+
+    def _ends_turn(self, count: int) -> bool:
+        """Whether a turn ended with that many actions; the first position counts as the end of one."""
+        return count == 0 or self.positions[count].player != self.positions[count - 1].player
 
     def _rebuild_path(self) -> None:
         """Make a path that has room for all positions and as many again."""
-        room = ROOM
-        while room < 2 * len(self.positions):
-            room *= 2
-        self._room = room
-        self._path = self.variant.game.path(room)
-        self._note(None, self.positions[0])
-        for before, now in zip(self.positions, self.positions[1:], strict=False):
-            self._note(before, now)
+        self._room = ROOM
+        while self._room < 2 * len(self.positions):
+            self._room *= 2
+        self._path = self.variant.game.path(self._room)
+        for count in range(len(self.positions)):
+            self._note(count)
 
-    def _note(self, before: Position | None, now: Position) -> None:
-        """Put a position on the path if a turn ended with it."""
-        self._at_end = before is None or before.player != now.player
-        if self._at_end:
-            push(self._path, U64(now.key))
-        if len(self.positions) > self._room:
+    def _note(self, count: int) -> None:
+        """Put the position after that many actions on the path if a turn ended with it."""
+        if count >= self._room:
             self._rebuild_path()
+        elif self._ends_turn(count):
+            push(self._path, U64(self.positions[count].key))
 
 
 def replay(record: record.Record) -> Match:

@@ -1,13 +1,15 @@
 """Game records: tags in brackets, then the moves as people write them, after the manner of PGN.
 
-[Game "chak"]
-[Rules ""]
-[White "Ixchel"]
-[Green "Itzamna"]
+[Game "name"]
+[Rules "option=value,..."]
+[First "Ixchel"]
+[Second "Itzamna"]
 [Result "1-0"]
 [Termination "resignation"]
 
-1. Vd2 Vf8 2. Pe4 {bold} ... 1-0
+1. Cb3 Gxc3 2. Lc2 {bold} 1-0
+
+The tags of the players are named as the game names them.
 """
 
 import re

@@ -21,4 +21,6 @@ GAME = Game(
     colours=(Colours("#fdf3dc", "#43301f"), Colours("#2f6b4f", "#fdf6e3")),
     repetition=Repetition(times=3, plies=100, needs_claim=True),
     check=rules.check,
+    exchange=rules.exchange,
+    mirror=rules.mirror,
 )

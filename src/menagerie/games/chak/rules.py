@@ -139,10 +139,10 @@ def initial(state: State) -> None:
     for square in range(SQUARES):
         state.board[square] = EMPTY
     for file in range(SIZE):
-        put_both(state, file, HOME_RANK[file])
+        put_both(state, I(file), I(HOME_RANK[file]))
         if file % 2 == 0:
-            put_both(state, 2 * SIZE + file, PAWN)
-    put_both(state, I(ALTAR[0]), OFFERING)
+            put_both(state, I(2 * SIZE + file), I(PAWN))
+    put_both(state, I(ALTAR[0]), I(OFFERING))
     state.player = 0
     state.quiet = 0
     state.ply = 0
@@ -178,6 +178,29 @@ def add(state: State, square: int, player: int, kind: int) -> None:
         state.sliders[player, word] |= here
     if kind == KING or kind == DIVINE_KING:
         state.royal[player] = square
+
+
+@compiled
+def exchange(state: State) -> None:
+    """Turn the board by half a circle and let the players change seats."""
+    for square in range((SQUARES + 1) // 2):
+        piece, other = I(state.board[square]), I(state.board[SQUARES - 1 - square])
+        state.board[square] = other ^ OWNER if other != EMPTY else EMPTY
+        state.board[SQUARES - 1 - square] = piece ^ OWNER if piece != EMPTY else EMPTY
+    state.player = 1 - state.player
+    derive(state)
+
+
+@compiled
+def mirror(state: State) -> None:
+    """Exchange left and right."""
+    for rank in range(SIZE):
+        for file in range(SIZE // 2):
+            left, right = SIZE * rank + file, SIZE * rank + SIZE - 1 - file
+            piece = state.board[left]
+            state.board[left] = state.board[right]
+            state.board[right] = piece
+    derive(state)
 
 
 @compiled

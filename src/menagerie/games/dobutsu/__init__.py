@@ -24,4 +24,6 @@ GAME = Game(
     hands=True,
     repetition=Repetition(times=3),
     check=rules.check,
+    exchange=rules.exchange,
+    mirror=rules.mirror,
 )

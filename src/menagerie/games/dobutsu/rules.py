@@ -114,6 +114,31 @@ def derive(state: State) -> None:
 
 
 @compiled
+def exchange(state: State) -> None:
+    """Turn the board by half a circle and let the players change seats."""
+    for square in range(SQUARES // 2):
+        piece, other = I(state.board[square]), I(state.board[SQUARES - 1 - square])
+        state.board[square] = other ^ OWNER if other != EMPTY else EMPTY
+        state.board[SQUARES - 1 - square] = piece ^ OWNER if piece != EMPTY else EMPTY
+    for kind in range(len(IN_HAND)):
+        held = state.hand[0, kind]
+        state.hand[0, kind] = state.hand[1, kind]
+        state.hand[1, kind] = held
+    state.player = 1 - state.player
+    derive(state)
+
+
+@compiled
+def mirror(state: State) -> None:
+    """Exchange left and right."""
+    for row in range(RANKS):
+        piece = state.board[FILES * row]
+        state.board[FILES * row] = state.board[FILES * row + 2]
+        state.board[FILES * row + 2] = piece
+    derive(state)
+
+
+@compiled
 def legal(state: State, actions: Actions) -> None:
     """Every step and every drop, except the drop of a chick that mates where that is forbidden."""
     actions.n = 0

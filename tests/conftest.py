@@ -1,0 +1,56 @@
+"""What every test shares: the games under every set of rules, and the way to their folders."""
+
+import itertools
+import random
+from collections.abc import Iterator
+
+import pytest
+
+import menagerie
+from menagerie import Position, Variant
+from menagerie.games import find, names
+
+FEW = 12
+"""How many option sets of a game with many are tried in one run, the usual one first."""
+
+
+def rule_sets(name: str) -> list[Variant]:
+    """A game under all its option sets, or a fixed sample of them."""
+    options = find(name).options
+    values = [options.values(option) for option in options.names()]
+    chosen = [dict(zip(options.names(), combination, strict=True)) for combination in itertools.product(*values)]
+    rest = chosen[1:]
+    random.Random(name).shuffle(rest)
+    return [menagerie.game(name, **choice) for choice in [chosen[0], *rest[: FEW - 1]]]
+
+
+VARIANTS = [variant for name in names() for variant in rule_sets(name)]
+
+
+@pytest.fixture(params=VARIANTS, ids=lambda variant: f"{variant.game.name}-{variant.options}".strip("-"))
+def variant(request: pytest.FixtureRequest) -> Variant:
+    """Each game under each set of rules."""
+    chosen: Variant = request.param
+    return chosen
+
+
+@pytest.fixture(params=names())
+def usual(request: pytest.FixtureRequest) -> Variant:
+    """Each game under its usual rules."""
+    return menagerie.game(request.param)
+
+
+def walk(variant: Variant, chance: random.Random) -> Iterator[Position]:
+    """The positions of one random game, judged by the board alone, its last one included."""
+    position = variant.start()
+    yield position
+    while position.indices and position.ply < 400:
+        position = position.play(chance.choice(position.actions()))
+        yield position
+
+
+def positions(variant: Variant, count: int, seed: int) -> Iterator[Position]:
+    """That many positions of random games."""
+    chance = random.Random(seed)
+    games = itertools.chain.from_iterable(walk(variant, chance) for _ in itertools.count())
+    return itertools.islice(games, count)

@@ -1,0 +1,70 @@
+"""Runs everything that is compiled and prints what came of it; the same in every mode. Also checks the machine code.
+
+python tests/exercise.py GAME            a digest of walks, counts and playouts
+python tests/exercise.py GAME --inspect  the same, then one signature and no reference counting per rules function
+"""
+
+import hashlib
+import random
+import sys
+from types import ModuleType
+
+import menagerie
+from menagerie import Match
+from menagerie.games import find
+from menagerie.kernel.compiled import PLAIN
+
+
+def main() -> None:
+    name = sys.argv[1]
+    digest = hashlib.sha256()
+    for variant in (menagerie.game(name), *(menagerie.game(name, **chosen) for chosen in other_rules(name))):
+        for line in exercise(variant):
+            digest.update(line.encode())
+    print(f"{name} {digest.hexdigest()}")
+    if "--inspect" in sys.argv:
+        inspect(find(name).rules)
+
+
+def other_rules(name: str) -> list[dict[str, str]]:
+    """Each option once at each of its other values."""
+    options = find(name).options
+    return [{option: value} for option in options.names() for value in options.values(option)[1:]]
+
+
+def exercise(variant: menagerie.Variant) -> list[str]:
+    """Every rules function, the walks, the path and the notation, in one list of texts."""
+    chance = random.Random(2)
+    lines = []
+    for _ in range(2):
+        match = Match(variant)
+        while not match.outcome and len(match.actions) < 60:
+            position = match.position
+            lines.append(f"{position} {position.key} {position.indices} {position.check}")
+            match.play(chance.choice(position.actions()))
+        lines += [str(match.position), str(match.outcome), match.record()]
+        for change in (variant.game.exchange, variant.game.mirror):
+            if change:
+                state = match.position.state
+                change(state)
+                lines.append(str(menagerie.Position(variant.game, state)))
+    start = variant.start()
+    lines += [str(start.perft(2)), str(start.perft_played(2)), str(start.perft(1, turns=True))]
+    return [*lines, str(start.playouts(3, seed=5))]
+
+
+def inspect(rules: object) -> None:
+    """One signature per compiled rules function, and no reference counting in its code."""
+    assert isinstance(rules, ModuleType) and not PLAIN
+    compiled = {name: part for name, part in vars(rules).items() if hasattr(part, "py_func")}
+    own = {name: part for name, part in compiled.items() if part.py_func.__module__ == rules.__name__}
+    assert {"initial", "legal", "play", "outcome"} <= own.keys()
+    for name, function in own.items():
+        assert len(function.signatures) == 1, f"{name} was compiled for {function.signatures}"
+        code = function.inspect_llvm(function.signatures[0])
+        assert "NRT_incref" not in code and "NRT_decref" not in code, f"{name} counts references"
+    print(f"{len(own)} functions inspected")
+
+
+if __name__ == "__main__":
+    main()

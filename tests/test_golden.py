@@ -1,0 +1,91 @@
+"""Golden files of every game: counts from independent programs, the rules in examples, a whole game move by move."""
+
+import pytest
+from golden import Block, blocks, first
+from playthrough import playthrough
+
+from menagerie import IllegalMove, Match, Position, Variant
+from menagerie.games import find, names
+
+PERFTS = [(name, block) for name in names() for block in blocks(find(name), "perft.txt")]
+CASES = [(name, block) for name in names() for block in blocks(find(name), "cases.txt")]
+
+
+def variant_of(name: str, block: Block) -> Variant:
+    game = find(name)
+    return Variant(game, game.agreed(first(block, "rules")))
+
+
+@pytest.mark.parametrize(("name", "block"), PERFTS, ids=lambda part: part if isinstance(part, str) else "")
+def test_perft(name: str, block: Block) -> None:
+    position = variant_of(name, block).position(first(block, "position"))
+    expected = [int(count) for count in first(block, "perft").split()]
+    assert expected
+    assert [position.perft(depth) for depth in range(1, len(expected) + 1)] == expected
+    for key, value in block:
+        if key.startswith("divide"):
+            counts = dict(part.split("=") for part in value.split())
+            found = {move.code: str(count) for move, count in position.divide(int(key.split()[1]))}
+            assert found == counts
+
+
+@pytest.mark.parametrize(("name", "block"), CASES, ids=lambda part: part if isinstance(part, str) else part[0][1][:60])
+def test_case(name: str, block: Block) -> None:
+    variant = variant_of(name, block)
+    match = Match(variant, variant.position(first(block, "position")))
+    examine_position(match.position, block)
+    for move in first(block, "play").split():
+        match.play(move)
+    for key, value in block:
+        if key == "then":
+            assert str(match.position) == value
+        elif key == "counters":
+            assert [match.position.quiet, match.position.ply // 2 + 1] == [int(number) for number in value.split()]
+        elif key == "outcome":
+            assert describe(match) == value
+    assert {key.partition(" from ")[0] for key, _ in block} <= KEYS, "a misspelt key tests nothing"
+    assert len([key for key, _ in block if key in ("case", "position", "rules", "play")]) == len(
+        {key for key, _ in block if key in ("case", "position", "rules", "play")}
+    )
+
+
+KEYS = {
+    *("case", "position", "rules", "legal", "has", "lacks", "only", "check"),
+    *("play", "then", "counters", "outcome", "refuses", "name"),
+}
+
+
+def examine_position(position: Position, block: Block) -> None:
+    codes = {action.code for action in position.actions()}
+    for key, value in block:
+        if key == "legal":
+            assert codes == set(value.split())
+        elif key == "has":
+            assert set(value.split()) <= codes
+        elif key == "lacks":
+            assert not set(value.split()) & codes
+        elif key.startswith("only from"):
+            assert {code for code in codes if code.startswith(key.split()[-1])} == set(value.split())
+        elif key == "check":
+            assert position.check == (value == "yes")
+        elif key == "name":
+            code, _, name = value.partition(" = ")
+            assert str(position.find(code)) == name
+        elif key == "refuses":
+            move, _, reason = value.partition(" = ")
+            with pytest.raises(IllegalMove) as refused:
+                position.play(move)
+            assert refused.value.reason == reason
+
+
+def describe(match: Match) -> str:
+    if match.outcome is None:
+        return "none"
+    winner = match.outcome.winner
+    return f"{'nobody' if winner is None else match.variant.game.players[winner]} {match.outcome.reason}"
+
+
+@pytest.mark.parametrize("name", names())
+def test_playthrough(name: str) -> None:
+    expected = (find(name).folder / "golden" / "playthrough.txt").read_text(encoding="utf-8")
+    assert playthrough(name) == expected

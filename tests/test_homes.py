@@ -1,0 +1,27 @@
+"""One home for everything: a game's name stands nowhere in the package but in the game's own folder."""
+
+import re
+from pathlib import Path
+
+import menagerie
+from menagerie.games import find, names
+
+PACKAGE = Path(menagerie.__file__).parent
+
+
+def test_games_are_named_only_in_their_folders() -> None:
+    words = {word for name in names() for word in (name, find(name).title)}
+    pattern = re.compile("|".join(rf"\b{re.escape(word)}\b" for word in words), re.IGNORECASE)
+    named = [
+        f"{file.relative_to(PACKAGE)}:{number}: {line.strip()}"
+        for file in PACKAGE.rglob("*.py")
+        if file.parent.parent != PACKAGE / "games"
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if pattern.search(line)
+    ]
+    assert not named
+
+
+def test_every_source_file_says_what_it_is() -> None:
+    for file in PACKAGE.rglob("*.py"):
+        assert file.read_text(encoding="utf-8").startswith('"""'), file

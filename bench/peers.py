@@ -4,11 +4,10 @@ import os
 import re
 import resource
 import shutil
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE, Popen
-from typing import IO, NamedTuple
+from typing import NamedTuple, Self
 
 CONFIG = Path(__file__).parents[1] / "tests" / "oracles" / "chak.ini"
 CACHE = Path.home() / ".cache" / "menagerie"
@@ -51,36 +50,45 @@ def find() -> list[str] | Missing:
     return Missing(f"not installed: {INSTALL}")
 
 
-def divide(command: list[str], game: str, questions: Iterable[tuple[str, int]]) -> Iterator[dict[str, int]]:
-    """For each position (START or `fen ...`) and depth, the leaves below each legal move."""
-    # The package sees no disk: UCI_NNUE_FILE is its one way to carry a file inside, and puts it at the root.
-    config = f"/{CONFIG.name}" if command[-1].endswith(".js") else str(CONFIG)
-    environment = os.environ | {"UCI_NNUE_FILE": str(CONFIG)}
-    with Popen(command, stdin=PIPE, stdout=PIPE, text=True, env=environment) as engine:
-        assert engine.stdin and engine.stdout
-        engine.stdin.write(f"setoption name VariantPath value {config}\nsetoption name UCI_Variant value {game}\n")
-        try:
-            for position, depth in questions:
-                engine.stdin.write(f"position {position}\ngo perft {depth}\n")
-                engine.stdin.flush()
-                yield dict(_answer(engine.stdout))
-        finally:
-            # Hear the peer out: node complains at length of a pipe closed under it.
-            engine.communicate()
+class Conversation:
+    """A running peer that is asked about one game."""
 
+    def __init__(self, command: list[str], game: str) -> None:
+        # The package sees no disk: UCI_NNUE_FILE is its one way to carry a file inside, and puts it at the root.
+        config = f"/{CONFIG.name}" if command[-1].endswith(".js") else str(CONFIG)
+        environment = os.environ | {"UCI_NNUE_FILE": str(CONFIG)}
+        self.engine = Popen(command, stdin=PIPE, stdout=PIPE, text=True, env=environment)
+        self.say(f"setoption name VariantPath value {config}\nsetoption name UCI_Variant value {game}")
 
-def _answer(lines: IO[str]) -> Iterator[tuple[str, int]]:
-    for line in lines:
-        if line.startswith("Nodes searched"):
-            return
-        if found := re.fullmatch(r"(\S+): (\d+)\n", line):
-            yield found[1], int(found[2])
-    raise EOFError("the peer stopped before its answer was complete")
+    def say(self, words: str) -> None:
+        """Send a line or several."""
+        assert self.engine.stdin
+        self.engine.stdin.write(words + "\n")
+        self.engine.stdin.flush()
+
+    def divide(self, position: str, depth: int) -> dict[str, int]:
+        """The leaves below each legal move of a position (START or `fen ...`)."""
+        self.say(f"position {position}\ngo perft {depth}")
+        assert self.engine.stdout
+        leaves: dict[str, int] = {}
+        for line in self.engine.stdout:
+            if line.startswith("Nodes searched"):
+                return leaves
+            if found := re.fullmatch(r"(\S+): (\d+)\n", line):
+                leaves[found[1]] = int(found[2])
+        raise EOFError("the peer stopped before its answer was complete")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.engine.communicate()  # Hear the peer out: node complains at length of a pipe closed under it.
 
 
 def _timed(command: list[str], game: str, depth: int) -> Count:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    [leaves] = divide(command, game, [(START, depth)])
+    with Conversation(command, game) as peer:
+        leaves = peer.divide(START, depth)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Count(sum(leaves.values()), cpu)

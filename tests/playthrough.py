@@ -8,7 +8,7 @@ from pathlib import Path
 import menagerie
 from menagerie.games import find, names
 
-HEAD = "# A game played by a fixed rule; every position with its key and its legal moves. Written by tests/playthrough.py.\n"
+HEAD = "# A game played by a fixed rule: each position, its key and legal moves. Written by tests/playthrough.py.\n"
 LONGEST = 150
 
 

@@ -1,6 +1,6 @@
 """What people type first: games by name, options, errors, boards."""
 
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 
 import pytest
 
@@ -70,10 +70,10 @@ def test_boards_are_pictures_of_the_position(usual: Variant, quarter_turns: int)
     assert sorted(map(str, titles)) == sorted(expected)
     _, _, width, height = map(float, picture.attrib["viewBox"].split())
     for group in picture.iter(f"{SVG}g"):
-        if shift := group.attrib.get("transform", ""):
-            if shift.startswith("translate"):
-                x, y = map(float, shift[len("translate(") : -1].split())
-                assert 0 <= x <= width - 100 and 0 <= y <= height - 100
+        shift = group.attrib.get("transform", "")
+        if shift.startswith("translate"):
+            x, y = map(float, shift[len("translate(") : -1].split())
+            assert 0 <= x <= width - 100 and 0 <= y <= height - 100
     assert position._repr_svg_() == position.svg()
 
 

@@ -8,4 +8,21 @@ from menagerie.variant import Variant
 from menagerie.variant import variant as game
 from menagerie.variant import variants as games
 
+__all__ = [
+    "Action",
+    "Gesture",
+    "IllegalMove",
+    "Match",
+    "MenagerieError",
+    "NotationError",
+    "OptionError",
+    "Outcome",
+    "Position",
+    "RecordError",
+    "Turn",
+    "UnknownGame",
+    "Variant",
+    "game",
+    "games",
+]
 __version__ = "0.1.0"

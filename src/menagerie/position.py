@@ -120,8 +120,7 @@ class Position:
 
     def perft(self, depth: int, turns: bool = False) -> int:
         """How many lines of that many actions (or distinct turns) lead on from here; repetition is ignored."""
-        if not 0 <= depth <= DEEPEST:
-            raise MenagerieError(f"the depth of perft is {depth} and should be from 0 to {DEEPEST}")
+        refuse_depth(depth, least=0)
         if depth == 0:
             return 1
         if turns and self.game.long_turns:
@@ -131,10 +130,12 @@ class Position:
 
     def perft_played(self, depth: int) -> int:
         """The same number as `perft`, with the last action of every line played as well."""
+        refuse_depth(depth, least=0)
         return int(self.game.walks.count_played(self._walk(), depth))
 
     def divide(self, depth: int, turns: bool = False) -> Iterator[tuple["Turn | Action", int]]:
         """The lines of `perft` by their first action (or turn)."""
+        refuse_depth(depth, least=1)
         for first in self.turns() if turns else self.actions():
             yield first, first.after.perft(depth - 1, turns)
 
@@ -194,6 +195,12 @@ class Position:
 
     def __repr__(self) -> str:
         return f"<{self.game.title}: {self}>"
+
+
+def refuse_depth(depth: int, least: int) -> None:
+    """Refuse a depth that no walk can have."""
+    if not least <= depth <= DEEPEST:
+        raise MenagerieError(f"the depth of perft is {depth} and should be from {least} to {DEEPEST}")
 
 
 def read(game: Game, options: Options, text: str) -> Position:

@@ -12,6 +12,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -91,12 +92,10 @@ class DiskCache(_Cache):
 def folder() -> Path:
     """Where this version's machine code lies; folders unused for a month are swept away."""
     here = base() / fingerprint()
-    try:
+    with suppress(OSError):  # Where nothing can be written everything still runs, compiled anew each time.
         here.mkdir(parents=True, exist_ok=True)
         os.utime(here)
         sweep(base(), keep=here)
-    except OSError:
-        pass  # A read-only home: everything still runs, compiled anew each time.
     return here
 
 
@@ -152,7 +151,8 @@ def write_checked(file: Path, payload: bytes) -> None:
         unfinished.write_bytes(hashlib.sha256(payload).digest() + payload)
         unfinished.replace(file)
     except OSError:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink()
 
 
 def sweep(shelf: Path, keep: Path) -> None:

@@ -23,6 +23,10 @@ class Rules(Protocol):
 
     STATE: RecordType
     ACTIONS: RecordType
+    MAX_LEGAL: int
+    """No state has more legal actions."""
+    ACTION_COUNT: int
+    """Actions are numbers below this."""
 
     def initial(self, state: State) -> None:
         """Write the starting position; the options are already in the state."""

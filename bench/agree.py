@@ -1,0 +1,63 @@
+"""Our games against Fairy-Stockfish over millions of random positions: move sets, checks and outcomes.
+
+    python -m bench.agree [--positions 2000000] [--game NAME] [--processes 2]
+
+The program (see bench/peers.py) answers some 8,000 positions a second, the library pyffish 600, and only the library
+tells of checks.
+"""
+
+import argparse
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from agreement import Compared, Witness, ask_pyffish, compare
+from oracles import fairy
+from oracles.fairy import VARIANTS
+
+from bench import peers
+
+CHUNK = 25_000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--positions", type=int, default=2_000_000)
+    parser.add_argument("--game", choices=sorted(VARIANTS), action="append")
+    parser.add_argument("--processes", type=int, default=2)
+    chosen = parser.parse_args()
+    for name in chosen.game or sorted(VARIANTS):
+        begun = time.perf_counter()
+        chunks = -(-chosen.positions // CHUNK)
+        total = Compared()
+        with ProcessPoolExecutor(chosen.processes) as pool:
+            for part in pool.map(compare_chunk, [name] * chunks, range(chunks)):
+                total = Compared(total.positions + part.positions, total.ends + part.ends, total.checks + part.checks)
+                print(f"\r{name}: {total.positions:,} positions", end="", file=sys.stderr, flush=True)
+        seconds = time.perf_counter() - begun
+        print(
+            f"\r{name}: {total.positions:,} positions agree, {total.ends:,} of them finished,"
+            f" {total.checks:,} in check ({seconds:.0f} s)"
+        )
+
+
+def compare_chunk(name: str, seed: int) -> Compared:
+    """One share of the comparison."""
+    command = peers.find()
+    if isinstance(command, peers.Missing):
+        return compare(name, CHUNK, seed, ask_pyffish(name))
+    with peers.Conversation(command, name) as engine:
+        return compare(name, CHUNK, seed, ask_program(engine, name))
+
+
+def ask_program(engine: peers.Conversation, name: str) -> Witness:
+    """Fairy-Stockfish as a program; it does not tell of checks, so the library is asked for those."""
+    royal = VARIANTS[name].royal
+    return lambda fen: (set(engine.divide(f"fen {fen}", 1)), fairy.in_check(name, fen) if royal else None)
+
+
+if __name__ == "__main__":
+    main()

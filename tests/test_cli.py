@@ -1,0 +1,172 @@
+"""The command as a user types it, for every game; whatever is wrong is one sentence and exit code 2."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import menagerie
+from menagerie import Match, Variant, cli
+from menagerie.games import names
+
+
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
+    """What a successful command prints."""
+    monkeypatch.setattr(sys, "argv", ["menagerie", *words])
+    cli.main()
+    return capsys.readouterr().out
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    return lambda *words: run(capsys, monkeypatch, *words)
+
+
+def test_games_lists_every_game(command) -> None:  # type: ignore[no-untyped-def]
+    text = command("games")
+    for variant in menagerie.games():
+        assert variant.game.name in text and variant.game.title in text
+        assert all(option in text for option in variant.game.options.names())
+
+
+def test_show_prints_the_board_or_writes_a_picture(command, usual: Variant, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    text = command("show", usual.game.name)
+    assert f"{usual.game.players[0]} to move" in text
+    assert len(text.splitlines()) > usual.game.board.ranks
+    picture = tmp_path / "board.svg"
+    command("show", usual.game.name, str(usual.start()), "--svg", str(picture))
+    assert picture.read_text(encoding="utf-8") == usual.start().svg()
+
+
+def test_moves_prints_one_turn_per_line(command, variant: Variant) -> None:  # type: ignore[no-untyped-def]
+    words = (variant.game.name, str(variant.start()), "--rules", variant.options.in_full())
+    turns = variant.start().turns()
+    assert command("moves", *words).splitlines() == [turn.code for turn in turns]
+    assert command("moves", *words, "--people").splitlines() == [str(turn) for turn in turns]
+
+
+def test_perft_counts(command, usual: Variant) -> None:  # type: ignore[no-untyped-def]
+    start = usual.start()
+    name = usual.game.name
+    assert f"{start.perft(3)} nodes" in command("perft", name, "3")
+    found = json.loads(command("perft", name, "2", "--divide", "--json"))
+    assert (found["nodes"], found["depth"], found["position"]) == (start.perft(2), 2, str(start))
+    assert found["divide"] == {action.code: count for action, count in start.divide(2)}
+    assert json.loads(command("perft", name, "0", "--json"))["nodes"] == 1
+    turns = json.loads(command("perft", name, "2", "--turns", "--json"))
+    assert turns["nodes"] == start.perft(2, turns=True)
+    after = start.actions()[0].after
+    divided = command("perft", name, "1", "--divide", "--position", str(after)).splitlines()
+    assert divided[:-1] == [f"{action.code}: 1" for action in after.actions()]
+
+
+def test_playouts_count(command, usual: Variant) -> None:  # type: ignore[no-untyped-def]
+    words = ("playouts", usual.game.name, "--count", "700", "--seed", "3", "--json")
+    found, again = json.loads(command(*words)), json.loads(command(*words))
+    expected = usual.start().playouts(700, seed=3)
+    assert found["steps"] == again["steps"] == expected.steps
+    assert sum(end["games"] for end in found["ends"]) == found["games"] == 700
+    assert "700 games" in command("playouts", usual.game.name, "--count", "700")
+
+
+def test_warm_compiles_everything(command) -> None:  # type: ignore[no-untyped-def]
+    assert f"{len(names())} games ready" in command("warm")
+
+
+WRONG = [
+    (["show", "bogus"], "there is no game 'bogus'"),
+    (["show", "GAME", "bogus"], "the position 'bogus' cannot be read"),
+    (["show", "GAME", "--svg", "/no/such/folder/x.svg"], "/no/such/folder/x.svg: No such file or directory"),
+    (["moves", "GAME", "--rules", "bogus=1"], "there is no rule option 'bogus'"),
+    (["moves", "GAME", "--rules", "bogus"], "'bogus' is no rule set"),
+    (["moves"], "Missing argument"),
+    (["perft", "GAME", "many"], "Invalid value"),
+    (["perft", "GAME", "--", "-1"], "the depth of perft is -1"),
+    (["perft", "GAME", "99"], "the depth of perft is 99"),
+    (["playouts", "GAME", "--count", "0"], "Invalid value for"),
+    (["play", "GAME", "--against", "bogus"], "--against is random or person"),
+    (["bogus"], "No such command"),
+    (["games", "--bogus"], "No such option"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), WRONG, ids=lambda part: " ".join(part) if isinstance(part, list) else "")
+def test_wrong_input_is_one_sentence(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["menagerie", *(names()[0] if word == "GAME" else word for word in words)])
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    printed = capsys.readouterr()
+    assert stopped.value.code == 2
+    assert printed.out == ""
+    assert printed.err.startswith("menagerie: ") and message in printed.err
+    assert len(printed.err.splitlines()) == 1
+
+
+def typed(words: list[str], lines: list[str], **variables: str) -> tuple[int, str]:
+    """The exit code and output of a command that reads these lines from a terminal of its own."""
+    controller, terminal = pty.openpty()
+    command = [sys.executable, "-m", "menagerie", *words]
+    environment = os.environ | {"TERM": "dumb", "COLUMNS": "200"} | variables
+    with subprocess.Popen(
+        command, stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
+        os.close(terminal)
+        os.write(controller, "".join(f"{line}\n" for line in lines).encode())
+        out, err = process.communicate(timeout=120)
+    os.close(controller)
+    assert b"Traceback" not in err
+    return process.returncode, out.decode()
+
+
+def test_two_people_play_in_the_terminal(usual: Variant, tmp_path: Path) -> None:
+    saved = tmp_path / "game.txt"
+    first = usual.start().actions()[0]
+    second = first.after.actions()[-1]
+    words = ["play", usual.game.name, "--against", "person"]
+    lines = [
+        "help",
+        "moves",
+        first.code,
+        "nonsense",
+        "undo",
+        str(first),
+        second.code,
+        f"save {saved}",
+        "record",
+        "quit",
+    ]
+    code, text = typed(words, lines)
+    assert code == 0
+    assert "cannot be read" in text and "Goodbye" in text
+    match = Match.read(saved.read_text(encoding="utf-8"))
+    assert [action.index for action in match.actions] == [first.index, second.index]
+    code, text = typed(words, [f"load {saved}", "load /no/such", "draw"])
+    assert code == 0 and "No such file" in text and "both players agree" in text
+    code, text = typed(words, ["claim", "resign"])
+    assert "no draw to claim" in text and f"{usual.game.players[1]} wins: {usual.game.players[0]} resigns" in text
+
+
+def test_a_person_plays_against_the_random_mover(usual: Variant) -> None:
+    code, text = typed(["play", usual.game.name, "--second", "--seed", "5"], ["draw", "undo", "resign"])
+    assert code == 0
+    assert f"{usual.game.players[0]} plays " in text
+    assert "the machine does not agree" in text
+    assert f"{usual.game.players[0]} wins: {usual.game.players[1]} resigns" in text
+
+
+def test_the_end_of_input_ends_the_game(usual: Variant) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "menagerie", "play", usual.game.name],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("Goodbye.\n")

@@ -16,7 +16,8 @@ SIZE = 9
 SQUARES = SIZE * SIZE
 RIVER = 4
 
-EMPTY, KING, DIVINE_KING, JAGUAR, QUETZAL, SHAMAN, VULTURE, SERPENT, PAWN, WARRIOR, OFFERING = range(11)
+EMPTY, KING, DIVINE_KING, JAGUAR, SHAMAN, VULTURE, PAWN, WARRIOR, QUETZAL, SERPENT, OFFERING = range(11)
+"""The kinds that have steps come first, up to the warrior."""
 OWNER = 16
 """A piece on the board is its kind, plus OWNER if it is Green's."""
 
@@ -86,7 +87,7 @@ def square_set(squares: list[int]) -> list[int]:
 
 def reach_table() -> np.ndarray:
     """reach[player, kind, square]: the squares a piece takes on, on an empty board; two words each."""
-    table = np.zeros((2, OFFERING + 1, SQUARES, 2), np.uint64)
+    table = np.zeros((2, WARRIOR + 1, SQUARES, 2), np.uint64)
     for player in range(2):
         for kind, steps in STEPS.items():
             for square in range(SQUARES):
@@ -263,6 +264,12 @@ def legal(state: State, actions: Actions) -> None:
 
 
 @compiled
+def reach(player: int, kind: int, square: int, word: int) -> np.uint64:
+    """One word of REACH. Asked for here only, so that CUDA's constant memory holds the table once."""
+    return REACH[player, kind, square, word]
+
+
+@compiled
 def targets(state: State, square: int, me: int) -> tuple[np.uint64, np.uint64]:
     """Where the piece on a square goes, never mind the royal piece; two words."""
     kind = I(state.board[square]) & (OWNER - 1)
@@ -270,7 +277,9 @@ def targets(state: State, square: int, me: int) -> tuple[np.uint64, np.uint64]:
     if kind == SERPENT or kind == QUETZAL or kind == DIVINE_KING:
         low, high = slides(state, square, kind, me)
         return low & ~low_mine, high & ~high_mine
-    low, high = REACH[me, kind, square, 0], REACH[me, kind, square, 1]
+    if kind == OFFERING:
+        return ZERO, ZERO
+    low, high = reach(me, kind, square, I(0)), reach(me, kind, square, I(1))
     if kind == PAWN:
         low_theirs, high_theirs = state.pieces[1 - me, 0], state.pieces[1 - me, 1]
         low = (low & low_theirs) | (WALKS[me, square, 0] & ~(low_mine | low_theirs))
@@ -302,8 +311,8 @@ def slides(state: State, square: int, kind: int, me: int) -> tuple[np.uint64, np
                     break
                 screens = I(0)
     if kind == DIVINE_KING:
-        low &= REACH[me, DIVINE_KING, square, 0]
-        high &= REACH[me, DIVINE_KING, square, 1]
+        low &= reach(me, I(DIVINE_KING), square, I(0))
+        high &= reach(me, I(DIVINE_KING), square, I(1))
     return low, high
 
 
@@ -396,15 +405,15 @@ def near_attackers(state: State, square: int, by: int) -> tuple[np.uint64, np.ui
     """The pieces of a player that take on a square by a single step; two words."""
     low = high = ZERO
     for word in range(2):
-        left = REACH[0, JAGUAR, square, word] & state.pieces[by, word]
+        left = reach(I(0), I(JAGUAR), square, word) & state.pieces[by, word]
         while left != ZERO:
             origin = lowest(left) + (word << 6)
             here = left & ~(left - U64(1))
             left = without_lowest(left)
             piece = I(state.board[origin])
             kind = piece & (OWNER - 1)
-            if piece // OWNER == by and kind != DIVINE_KING:
-                reached = REACH[by, kind, origin, square >> 6]
+            if piece // OWNER == by and kind <= WARRIOR and kind != DIVINE_KING:
+                reached = reach(by, kind, origin, square >> 6)
                 if (reached & bit(square & 63)) != ZERO:
                     if word == 0:
                         low |= here
@@ -423,7 +432,7 @@ def slides_to(state: State, origin: int, square: int, by: int) -> bool:
     direction = I(DIRECTION[origin, square])
     if kind == SERPENT and direction >= 4:
         return False
-    if kind == DIVINE_KING and (REACH[by, DIVINE_KING, origin, square >> 6] & bit(square & 63)) == ZERO:
+    if kind == DIVINE_KING and (reach(by, I(DIVINE_KING), origin, square >> 6) & bit(square & 63)) == ZERO:
         return False
     between = I(0)
     stride = STRIDE[direction]

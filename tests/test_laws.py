@@ -75,7 +75,9 @@ def test_move_texts_round_trip_in_both_forms(variant: Variant) -> None:
         actions = position.actions()
         assert len({action.code for action in actions}) == len({str(action) for action in actions}) == len(actions)
         for action in actions:
-            assert position.find(action.code) == position.find(str(action)) == action
+            assert position.find_action(action.code) == position.find_action(str(action)) == action
+        for turn in position.turns()[:: max(1, len(position.turns()) // 50)]:
+            assert position.find(turn.code).after == position.find(str(turn)).after == turn.after
 
 
 def test_gestures_tell_actions_apart(variant: Variant) -> None:

@@ -145,7 +145,7 @@ def test_long_matches_outgrow_the_first_path(usual: Variant) -> None:
         (lambda text: text.replace('[Game "', '[Game "no'), "line 1 .*there is no game"),
         (lambda text: text.replace("[Game", "[Gaem"), "line 1 .*no tag that names the game"),
         (lambda text: text.replace('[Result "', "[Result "), "line 5 .*is not a tag"),
-        (lambda text: text.replace("1. ", "1. z9z9 "), "line 7 .*move 1: .*cannot be read"),
+        (lambda text: text.replace("1. ", "1. z9z9 "), "line 7 .*turn 1: .*cannot be read"),
         (lambda text: text[: text.rindex("*")], "line 7 .*ends without a result"),
         (lambda text: text + " more", "line 8 .*after the result"),
         (lambda text: text.replace(" *\n", " 1-0\n"), "the result is 1-0, but its tag says"),
@@ -165,8 +165,8 @@ def test_a_record_that_contradicts_the_board_is_refused(usual: Variant) -> None:
         match = random_match(usual, seed)
         if match.position.outcome and match.position.outcome.winner is not None:
             break
-    wrong = {"1-0": "0-1", "0-1": "1-0"}[match.position.outcome.result]  # type: ignore[union-attr]
-    text = match.record().replace(match.position.outcome.result, wrong)  # type: ignore[union-attr]
+    right = usual.game.score(match.outcome)
+    text = match.record().replace(right, {"1-0": "0-1", "0-1": "1-0"}[right])
     with pytest.raises(RecordError, match="but on the board"):
         Match.read(text)
 

@@ -85,14 +85,14 @@ def draw(game: Game, view: View, look: Look) -> str:
 def squares(game: Game, frame: Frame, look: Look) -> list[str]:
     """The squares in the colours of their zones, and the lines between them."""
     parts = []
-    for name, square in game.board.squares.items():
+    for square in range(len(game.board)):
         x, y = frame.corner(square)
         fill = DARK if (square % game.board.files + square // game.board.files) % 2 == 0 else LIGHT
         for zone in game.board.zones:
             if square in zone.squares:
                 fill = TINTS[zone.tint]
         parts.append(f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}" stroke="{LINE}"/>')
-        if name in look.marked:
+        if game.board.names.get(square) in look.marked:
             parts.append(
                 f'<rect x="{x + 4}" y="{y + 4}" width="{CELL - 8}" height="{CELL - 8}" rx="10" '
                 f'fill="{MARK}" fill-opacity=".45" stroke="{MARK}" stroke-width="5"/>'
@@ -105,6 +105,8 @@ def squares(game: Game, frame: Frame, look: Look) -> list[str]:
 def coordinates(frame: Frame) -> list[str]:
     """The names of files and ranks along the left and lower edges, however the board is turned."""
     board = frame.board
+    if board.labels:
+        return [label(frame, square, name) for square, name in board.labels]
     labels: dict[tuple[str, int], str] = {}
     for square in range(len(board)):
         x, y = frame.corner(square)
@@ -119,6 +121,12 @@ def coordinates(frame: Frame) -> list[str]:
         else f'<text x="{MARGIN // 2}" y="{at + CELL // 2 + 8}" {style}>{label}</text>'
         for (axis, at), label in labels.items()
     ]
+
+
+def label(frame: Frame, square: int, name: str) -> str:
+    """The name of a square in its corner, where squares are not named by files and ranks."""
+    x, y = frame.corner(square)
+    return f'<text x="{x + 6}" y="{y + 20}" font-family="sans-serif" font-size="17" fill="{TEXT}">{name}</text>'
 
 
 def hand(game: Game, view: View, player: int, shown: tuple[Frame, Look]) -> list[str]:

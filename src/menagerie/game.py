@@ -1,7 +1,7 @@
 """The contract: what a game is, to everything that plays it without knowing which one it is."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -126,18 +126,30 @@ class Board:
     files: int
     ranks: int
     zones: tuple[Zone, ...] = ()
+    labels: tuple[tuple[int, str], ...] = ()
+    """The squares that are played on with names of their own, where these are not letters and numbers."""
 
     def __len__(self) -> int:
         return self.files * self.ranks
 
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The name of each square that is played on."""
+        if self.labels:
+            return dict(self.labels)
+        return {
+            square: "abcdefghijklmnopqrstuvwxyz"[square % self.files] + str(square // self.files + 1)
+            for square in range(len(self))
+        }
+
     def name(self, square: int) -> str:
-        """The name of a square: a1 is 0."""
-        return "abcdefghijklmnopqrstuvwxyz"[square % self.files] + str(square // self.files + 1)
+        """The name of a square."""
+        return self.names[square]
 
     @cached_property
     def squares(self) -> dict[str, int]:
         """The number of each square by its name."""
-        return {self.name(square): square for square in range(len(self))}
+        return {name: square for square, name in self.names.items()}
 
 
 @dataclass(frozen=True)
@@ -169,12 +181,23 @@ class Repetition:
     """What history decides: how often a position may come, how long a game goes on without progress.
 
     `times` occurrences of a position, or `plies` turns after the last that can never be undone (0: no matter how
-    many), are a draw. Between people such a draw `needs_claim` in some games; machines take it as it comes.
+    many), are a draw. Between people such a draw `needs_claim` in some games; machines take it as it comes. In others
+    there is no draw: the turn that would bring a position that often `is_illegal`.
     """
 
     times: int = 3
     plies: int = 0
     needs_claim: bool = False
+    is_illegal: bool = False
+    unless: tuple[str, str] | None = None
+    """An option and the value of it that lifts all this."""
+    machine_plies: int = 0
+    """The limit that machines set themselves where the rules have none, so that random games end."""
+
+    def under(self, options: Options) -> "Repetition":
+        """The same as the options have it."""
+        lifted = self.unless and getattr(options, self.unless[0]) == self.unless[1]
+        return replace(self, times=0, plies=0) if lifted else self
 
     def outcome(self, verdict: int) -> "Outcome | None":
         """What a verdict of the path means; None while the game goes on."""
@@ -192,11 +215,6 @@ class Outcome:
     winner: int | None
     reason: str
     words: str
-
-    @property
-    def result(self) -> str:
-        """1-0 when the first player won, 0-1 when the second did, 1/2-1/2 when nobody did."""
-        return "1/2-1/2" if self.winner is None else ("1-0", "0-1")[self.winner]
 
     def __str__(self) -> str:
         return self.words
@@ -225,6 +243,29 @@ class Notation(Protocol):
 
     def refusal(self, state: State, text: str) -> str | None:
         """Why a move that reads like this is not legal, in words; None where the text is no move at all."""
+
+
+class TurnNotation(Protocol):
+    """What `notation.py` supplies besides in a game where a turn can be several actions."""
+
+    def turn_code(self, state: State, actions: Sequence[int]) -> str:
+        """The machine form of a whole turn."""
+
+    def turn_name(self, state: State, actions: Sequence[int]) -> str:
+        """The people's form of a whole turn."""
+
+    def read_turn(self, state: State, text: str) -> Sequence[int] | None:
+        """The actions of the legal turn that a text means; None where it means none."""
+
+
+class Script(Protocol):
+    """How a game writes the moves of a record, where that is not the usual way."""
+
+    def write(self, turns: Sequence[tuple[int, str]], comments: Mapping[int, str], result: str) -> str:
+        """The moves (the ply and the text of each turn), what was said after so many turns, and the result."""
+
+    def read(self, lines: Sequence[tuple[int, str]]) -> Iterator[tuple[str, str, int]]:
+        """The words of such a text, each with its kind (turn, comment, result, resigns, takeback) and its line."""
 
 
 class Judge(Protocol):
@@ -265,8 +306,14 @@ class Game:
     repetition: Repetition = field(default_factory=Repetition)
     rule_sets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     check: Judge | None = None
-    long_turns: bool = False
-    """Whether a turn may be several actions; turns that lead to the same position are then one."""
+    turn_notation: TurnNotation | None = None
+    """Given where a turn may be several actions; turns that lead to the same position are then one."""
+    script: Script | None = None
+    """How the moves of a record are written, where not in the usual way."""
+    scores: tuple[str, str] = ("1-0", "0-1")
+    """How a record writes the first player's win and the second's."""
+    record_tags: Mapping[str, str] = field(default_factory=dict)
+    """Tags that every record of this game carries."""
 
     @property
     def name(self) -> str:
@@ -287,6 +334,17 @@ class Game:
     def kind(self) -> dict[str, Kind]:
         """The kinds of pieces by their letters."""
         return {kind.letter: kind for kind in self.kinds}
+
+    @property
+    def long_turns(self) -> bool:
+        """Whether a turn may be several actions."""
+        return self.turn_notation is not None
+
+    def score(self, outcome: Outcome | None) -> str:
+        """How a record writes an outcome."""
+        if outcome is None:
+            return "*"
+        return "1/2-1/2" if outcome.winner is None else self.scores[outcome.winner]
 
     def state(self, options: Options) -> State:
         """An empty state that holds the options."""
@@ -309,9 +367,10 @@ class Game:
                 chosen[name] = value
         return self.options.of(chosen)
 
-    def path(self, room: int) -> Path:
+    def path(self, options: Options, room: int) -> Path:
         """An empty path that sees `room` turns back, under this game's limits."""
-        return new_path(self.repetition.times, self.repetition.plies, room)
+        repetition = self.repetition.under(options)
+        return new_path(repetition.times, repetition.plies, room)
 
     def outcome(self, state: State) -> Outcome:
         """How the game ended in a state without legal actions."""

@@ -91,7 +91,16 @@ class Position:
             raise MenagerieError(f"{self.game.title} has no square {square!r}")
         return self.view.board.get(self.game.board.squares[square])
 
-    def find(self, text: str) -> "Action":
+    def find(self, text: str) -> "Turn":
+        """The legal turn that a text means, in machine form or as people write it."""
+        if self.game.turn_notation is None:
+            return Turn(self, (self.find_action(text).index,))
+        indices = self.game.turn_notation.read_turn(self._state, text)
+        if indices is None:
+            raise self._refused(text)
+        return Turn(self, tuple(indices))
+
+    def find_action(self, text: str) -> "Action":
         """The legal action that a text means, in machine form or as people write it."""
         notation, state = self.game.notation, self._state
         for index in self.indices:
@@ -101,13 +110,17 @@ class Position:
         for index in self.indices:
             if notation.name(state, index).rstrip(SIGNS) == plain:
                 return Action(self, index)
-        reason = notation.refusal(state, text)
+        raise self._refused(text)
+
+    def _refused(self, text: str) -> MenagerieError:
+        """The error that says why a text is not a legal move."""
+        reason = self.game.notation.refusal(self._state, text)
         if reason is None:
-            raise NotationError("the move", text, 0, f"it does not look like a move of {self.game.title}")
-        raise IllegalMove(str(self), text, reason)
+            return NotationError("the move", text, 0, f"it does not look like a move of {self.game.title}")
+        return IllegalMove(str(self), text, reason)
 
     def play(self, move: "str | Action | Turn") -> "Position":
-        """The position after a move: a text, an action or a turn."""
+        """The position after a move: the text of a turn, an action or a turn."""
         if isinstance(move, str):
             move = self.find(move)
         if move.position != self:
@@ -124,8 +137,9 @@ class Position:
         if depth == 0:
             return 1
         if turns and self.game.long_turns:
-            following = self.turns()
-            return len(following) if depth == 1 else sum(turn.after.perft(depth - 1, turns) for turn in following)
+            if depth == 1:
+                return self._turns().count
+            return sum(turn.after.perft(depth - 1, turns) for turn in self.turns())
         return int(self.game.walks.count(self._walk(), depth))
 
     def perft_played(self, depth: int) -> int:
@@ -143,7 +157,9 @@ class Position:
         """Random games from here, the i-th always the same for the same seed, counted from `first`."""
         run = new(self.game.walks.RUN)
         run.states[0] = self._state
-        run.path.times, run.path.plies = self.game.repetition.times, self.game.repetition.plies
+        repetition = self.game.repetition.under(self.options)
+        run.path.times, run.path.plies = repetition.times, repetition.plies or repetition.machine_plies
+        run.is_illegal = repetition.is_illegal
         self.game.walks.playouts(run, np.uint64(seed), I(first), I(games))
         return Playouts.of(self.game, run)
 
@@ -160,24 +176,27 @@ class Position:
         walk.states[0] = self._state
         return walk
 
+    def _turns(self) -> "Spread":
+        """Every distinct turn, as the compiled walk leaves it."""
+        room = 1 << 12
+        while True:
+            spread = Spread.of(self.game, room)
+            spread.states[0] = self._state
+            spread.count = self.game.walks.spread(self._walk(), spread.states, spread.links, spread.ends, spread.known)
+            if spread.count >= 0:
+                return spread
+            room *= 8
+
     def _spread(self) -> Iterator[tuple[int, ...]]:
         """The actions of every distinct turn."""
-        room = 1024
-        count = -1
-        while count < 0:
-            room *= 4
-            states = np.zeros(room, self.game.rules.STATE)
-            states[0] = self._state
-            links = np.zeros((room, 3), np.int64)
-            count = self.game.walks.spread(self._walk(), states, links, np.full(2 * room, -1, np.int64))
-        for end in range(1, count):
-            if links[end, 2]:
-                indices: list[int] = []
-                node = end
-                while node:
-                    indices.append(int(links[node, 1]))
-                    node = int(links[node, 0])
-                yield tuple(reversed(indices))
+        turns = self._turns()
+        for end in turns.ends[: turns.count]:
+            parent, action = map(int, end)
+            indices = [action]
+            while parent:
+                parent, action = map(int, turns.links[parent])
+                indices.append(action)
+            yield tuple(reversed(indices))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
@@ -221,6 +240,25 @@ def restore(name: str, chosen: dict[str, str], text: str) -> Position:
     """A position that was pickled."""
     game = find(name)
     return read(game, game.options.of(chosen), text)
+
+
+@dataclass
+class Spread:
+    """Room for the distinct turns of a position: states in the middle of the turn, and the ways to its ends."""
+
+    states: np.ndarray
+    links: np.ndarray
+    ends: np.ndarray
+    known: np.ndarray
+    count: int = -1
+
+    @classmethod
+    def of(cls, game: Game, room: int) -> "Spread":
+        """Room for that many states and four times as many ends."""
+        states = np.zeros(room, game.rules.STATE)
+        return cls(
+            states, np.zeros((room, 2), np.int32), np.zeros((4 * room, 2), np.int32), np.zeros(16 * room, np.uint64)
+        )
 
 
 @dataclass(frozen=True)
@@ -267,7 +305,8 @@ class Turn:
     @property
     def code(self) -> str:
         """The machine form."""
-        return " ".join(action.code for action in self.actions)
+        notation = self.position.game.turn_notation
+        return notation.turn_code(self.position._state, self.indices) if notation else self.actions[0].code
 
     @property
     def after(self) -> Position:
@@ -275,7 +314,8 @@ class Turn:
         return self.actions[-1].after
 
     def __str__(self) -> str:
-        return " ".join(str(action) for action in self.actions)
+        notation = self.position.game.turn_notation
+        return notation.turn_name(self.position._state, self.indices) if notation else str(self.actions[0])
 
 
 @dataclass(frozen=True)

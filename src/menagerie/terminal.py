@@ -53,7 +53,8 @@ def board(game: Game, view: View) -> Text:
                 ink = INK[piece.player]
             text.append(f" {letter} ", style=f"bold {ink} on {background(game, square)}")
         text.append("\n")
-    return text.append("   " + "".join(f" {game.board.name(file)[0]} " for file in range(game.board.files)))
+    files = "abcdefghijklmnopqrstuvwxyz"[: game.board.files]
+    return text.append("   " + "".join(f" {file} " for file in files))
 
 
 def background(game: Game, square: int) -> str:
@@ -68,7 +69,7 @@ def background(game: Game, square: int) -> str:
 def random_mover(seed: int) -> Player:
     """A machine that plays any legal move."""
     chance = random.Random(seed)
-    return lambda match: chance.choice(match.position.actions()).code
+    return lambda match: chance.choice(match.legal()).code
 
 
 def person(console: Console) -> Player:
@@ -127,9 +128,9 @@ def say_help(match: Match, rest: str, people: tuple[bool, bool], console: Consol
 
 def say_moves(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
     table = Table.grid(padding=(0, 2))
-    actions = match.position.actions()
-    for row in range(0, len(actions), 8):
-        table.add_row(*(str(action) for action in actions[row : row + 8]))
+    turns = match.legal()
+    for row in range(0, len(turns), 8):
+        table.add_row(*(str(turn) for turn in turns[row : row + 8]))
     console.print(table)
 
 
@@ -142,9 +143,9 @@ def say_record(match: Match, rest: str, people: tuple[bool, bool], console: Cons
 
 
 def undo(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
-    match.undo()
+    match.undo_turn()
     while match.actions and not people[match.position.player]:
-        match.undo()
+        match.undo_turn()
     show(match.position, console)
 
 

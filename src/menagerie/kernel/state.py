@@ -30,9 +30,10 @@ def record_type(*fields: Field | tuple[str, RecordType] | tuple[str, RecordType,
 def state_type(identity: Sequence[Field], options: Sequence[str], derived: Sequence[Field] = ()) -> RecordType:
     """The record of a game's state. The kernel adds the player, the options (small ints) and the counters."""
     same: list[Field] = [*identity, *((name, np.uint8) for name in options), ("player", np.uint8)]
-    size = np.dtype(same).itemsize
-    if np.dtype(same, align=True).itemsize != size:
+    packed, aligned = np.dtype(same), np.dtype(same, align=True)
+    if any(field_offset(packed, name) != field_offset(aligned, name) for name in packed.names or ()):
         raise TypeError("the identity has holes: let its wider fields come first")
+    size = packed.itemsize
     if size % WORD:
         same.append(("padding", np.uint8, WORD - size % WORD))
     return record_type(*same, ("quiet", np.uint64), ("ply", np.uint64), *derived)

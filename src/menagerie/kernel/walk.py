@@ -7,13 +7,14 @@ from typing import Protocol
 
 import numpy as np
 
-from menagerie.kernel.bits import U64, I, below, mix, next_random
+from menagerie.kernel.bits import U64, ZERO, I, below, mix, next_random
 from menagerie.kernel.compiled import instantiate, template, unbound
-from menagerie.kernel.path import GOES_ON, PATH, ROOM, push, verdict
+from menagerie.kernel.path import GOES_ON, PATH, REPEATED, ROOM, push, verdict
 from menagerie.kernel.state import Actions, RecordType, State, copy, key, new, record_type
 
 DEEPEST = 32
 REASONS = 16
+PATIENCE = I(256)
 NOBODY = I(2)
 """The third column of a tally, after the two players."""
 
@@ -71,14 +72,15 @@ def walk_type(rules: Rules) -> RecordType:
 
 
 def run_type(rules: Rules) -> RecordType:
-    """A run of playouts: the start and the present state, the path, and the sums so far.
+    """A run of playouts: the start, the present state and the last turn's end; the path; and the sums so far.
 
-    tally[reason, winner] counts the games that ended on the board, tally[REASONS + verdict, NOBODY] the others.
+    tally[reason, winner] counts the games that ended on the board, tally[REASONS + verdict] the others.
     """
     return record_type(
-        ("states", rules.STATE, 2),
+        ("states", rules.STATE, 3),
         ("actions", rules.ACTIONS),
         ("path", PATH),
+        ("is_illegal", np.int64),
         ("games", np.int64),
         ("steps", np.int64),
         ("turns", np.int64),
@@ -135,37 +137,39 @@ def count_played(walk: Walk, depth: int) -> int:
 
 
 @template
-def spread(walk: Walk, states: np.ndarray, links: np.ndarray, slots: np.ndarray) -> int:
-    """Every distinct state that the mover can reach within this turn, breadth first from states[0].
+def spread(walk: Walk, states: np.ndarray, links: np.ndarray, ends: np.ndarray, known: np.ndarray) -> int:
+    """Every distinct turn from states[0]: the states within the turn, breadth first, and the ways to its ends.
 
-    links[i] = (parent, action, whether the turn ends there). Returns how many there are, or -1 where `states` is too
-    short for them. `slots` is the hash set that tells a known state; its length is a power of two, at least twice
-    that of `states`, and it comes filled with -1.
+    links[i] and ends[i] are a parent among the states and the action that leads on from it. Returns the number of
+    ends, or -1 where a room is too small for them. `known` holds the keys met so far; it comes filled with 0, and its
+    length is a power of two, well above the number of states and ends.
     """
-    n = I(1)
-    head = I(0)
+    inner, outer, head = I(1), I(0), I(0)
     mover = states[0].player
-    while head < n:
-        if links[head, 2] == 0:
-            legal(states[head], walk.actions[0])
-            if walk.actions[0].n == 0:
-                links[head, 2] = 1
-            for i in range(walk.actions[0].n):
-                if n == len(states):
-                    return I(-1)
-                states[n] = states[head]
-                play(states[n], I(walk.actions[0].list[i]))
-                slot = I(key(states[n]) & U64(len(slots) - 1))
-                while slots[slot] >= 0 and key(states[slots[slot]]) != key(states[n]):
-                    slot = (slot + 1) & (len(slots) - 1)
-                if slots[slot] < 0:
-                    slots[slot] = n
-                    links[n, 0] = head
-                    links[n, 1] = walk.actions[0].list[i]
-                    links[n, 2] = I(states[n].player != mover)
-                    n += 1
+    while head < inner:
+        legal(states[head], walk.actions[0])
+        if walk.actions[0].n == 0 and head > 0:
+            ends[outer, 0], ends[outer, 1] = links[head, 0], links[head, 1]
+            outer += 1
+        for i in range(walk.actions[0].n):
+            if inner == len(states) or outer >= len(ends) - 1:
+                return I(-1)
+            states[inner] = states[head]
+            play(states[inner], I(walk.actions[0].list[i]))
+            name = key(states[inner])
+            slot = I(name & U64(len(known) - 1))
+            while known[slot] != ZERO and known[slot] != name:
+                slot = (slot + 1) & (len(known) - 1)
+            if known[slot] == ZERO:
+                known[slot] = name
+                if states[inner].player == mover:
+                    links[inner, 0], links[inner, 1] = head, walk.actions[0].list[i]
+                    inner += 1
+                else:
+                    ends[outer, 0], ends[outer, 1] = head, walk.actions[0].list[i]
+                    outer += 1
         head += 1
-    return n
+    return outer
 
 
 @template
@@ -177,12 +181,17 @@ def playouts(run: Run, seed: np.uint64, first: int, games: int) -> None:
 
 @template
 def playout(run: Run, seed: np.uint64) -> None:
-    """One random game: every legal action is equally likely, history ends it as in a match."""
+    """One random game: every legal action is equally likely, history ends it as in a match.
+
+    Where the turn that repeats a position is illegal, a turn that would is begun anew; if that happens too often,
+    the player has no other turn and has lost.
+    """
     state, actions, path = run.states[1], run.actions, run.path
     run.states[1] = run.states[0]
+    run.states[2] = run.states[0]
     path.n = 0
     push(path, key(state))
-    turns = steps = I(0)
+    turns = steps = refused = I(0)
     judged = GOES_ON
     while True:
         legal(state, actions)
@@ -192,14 +201,24 @@ def playout(run: Run, seed: np.uint64) -> None:
         if judged != GOES_ON or state.quiet >= ROOM:
             winner, reason = NOBODY, I(REASONS) + judged
             break
+        if refused == PATIENCE:
+            winner, reason = I(1 - state.player), I(REASONS) + REPEATED
+            break
         seed = next_random(seed)
-        mover = state.player
         play(state, I(actions.list[below(seed, actions.n)]))
         steps += 1
-        if state.player != mover:
-            turns += 1
+        if state.player != run.states[2].player:
             push(path, key(state))
             judged = verdict(path, I(state.quiet))
+            if judged == REPEATED and run.is_illegal != 0:
+                path.n -= 1
+                judged = GOES_ON
+                refused += 1
+                run.states[1] = run.states[2]
+            else:
+                turns += 1
+                refused = I(0)
+                run.states[2] = run.states[1]
     run.tally[reason, winner] += 1
     run.games += 1
     run.steps += steps

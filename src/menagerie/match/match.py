@@ -1,9 +1,10 @@
 """A match: positions in order, the turns between them, and how it ends, by the board, by history or by the players."""
 
+from collections import Counter
 from collections.abc import Iterable
 
-from menagerie.errors import GameOver, MenagerieError
-from menagerie.game import Outcome
+from menagerie.errors import GameOver, IllegalMove, MenagerieError
+from menagerie.game import ORDINALS, Outcome
 from menagerie.kernel.bits import U64
 from menagerie.kernel.path import ROOM, push, verdict
 from menagerie.match import record
@@ -22,7 +23,7 @@ class Match:
         self.automatic = automatic
         self.tags: dict[str, str] = {}
         self.comments: dict[int, str] = {}
-        """What was said after so many actions; 0 is before the first."""
+        """What was said after so many turns; 0 is before the first."""
         self.positions: list[Position] = [start or variant.start()]
         self.actions: list[Action] = []
         self._ended: Outcome | None = None
@@ -34,12 +35,32 @@ class Match:
         return replay(record.read(text))
 
     def record(self) -> str:
-        """The record of the match as text."""
+        """The record of the match as text; a turn that is still being made is not in it."""
         return record.write(
             record.Record(
-                self.variant, self.positions[0], tuple(self.actions), self.outcome, dict(self.tags), dict(self.comments)
+                self.variant, self.positions[0], self.turns, self.outcome, dict(self.tags), dict(self.comments)
             )
         )
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns played so far; one that is still being made is not among them."""
+        turns: list[Turn] = []
+        begun = 0
+        for count in range(1, len(self.positions)):
+            if self._ends_turn(count):
+                indices = tuple(action.index for action in self.actions[begun:count])
+                turns.append(Turn(self.positions[begun], indices))
+                begun = count
+        return tuple(turns)
+
+    def legal(self) -> tuple[Turn, ...]:
+        """The turns that may be played now; history can forbid some."""
+        if self.outcome:
+            return ()
+        forbidden = self._forbidden()
+        turns = self.position.turns()
+        return tuple(turn for turn in turns if turn.after.key not in forbidden) if forbidden else turns
 
     @property
     def position(self) -> Position:
@@ -63,7 +84,10 @@ class Match:
         self._refuse_if_over()
         if isinstance(move, str):
             move = self.position.find(move)
-        self.position.play(move)
+        after = self.position.play(move)
+        if after.key in self._forbidden():
+            times = ORDINALS[self.variant.game.repetition.times]
+            raise IllegalMove(str(self.position), str(move), f"it would make the same position for the {times} time")
         for action in move.actions if isinstance(move, Turn) else (move,):
             self.actions.append(action)
             self.positions.append(action.after)
@@ -77,11 +101,18 @@ class Match:
         elif not self.actions:
             raise MenagerieError("there is nothing to take back")
         else:
-            self.comments.pop(len(self.actions), None)
             if self._ends_turn(len(self.actions)):
+                self.comments.pop(len(self.turns), None)
                 self._path.n -= 1
             self.actions.pop()
             self.positions.pop()
+        return self.position
+
+    def undo_turn(self) -> Position:
+        """Take back the last turn, or as much of one as has been made."""
+        self.undo()
+        while self.actions and not self._ends_turn(len(self.actions)):
+            self.undo()
         return self.position
 
     def resign(self, player: int | None = None) -> Outcome:
@@ -113,9 +144,24 @@ class Match:
     @property
     def _judged(self) -> Outcome | None:
         """What history says of a turn that has just ended."""
+        game = self.variant.game
         if not self._ends_turn(len(self.actions)):
             return None
-        return self.variant.game.repetition.outcome(verdict(self._path, self.position.quiet))
+        forbidden = self._forbidden()
+        if forbidden and all(turn.after.key in forbidden for turn in self.position.turns()):
+            winner = 1 - self.position.player
+            words = f"{game.players[winner]} wins: every turn of {game.players[1 - winner]} would repeat a position"
+            return Outcome(winner, "repetition", words)
+        judged = game.repetition.outcome(verdict(self._path, self.position.quiet))
+        return None if game.repetition.is_illegal else judged
+
+    def _forbidden(self) -> set[int]:
+        """The keys of the positions that a turn must not bring again, where that is illegal."""
+        repetition = self.variant.game.repetition.under(self.variant.options)
+        if not repetition.is_illegal:
+            return set()
+        counts = Counter(int(key) for key in self._path.keys[: self._path.n])
+        return {key for key, count in counts.items() if count >= repetition.times - 1}
 
     def _ends_turn(self, count: int) -> bool:
         """Whether a turn ended with that many actions; the first position counts as the end of one."""
@@ -126,7 +172,7 @@ class Match:
         self._room = ROOM
         while self._room < 2 * len(self.positions):
             self._room *= 2
-        self._path = self.variant.game.path(self._room)
+        self._path = self.variant.game.path(self.variant.options, self._room)
         for count in range(len(self.positions)):
             self._note(count)
 
@@ -142,8 +188,8 @@ def replay(record: record.Record) -> Match:
     """The match that a record tells of."""
     match = Match(record.variant, record.start)
     match.tags, match.comments = dict(record.tags), dict(record.comments)
-    for action in record.actions:
-        match.play(action)
+    for turn in record.turns:
+        match.play(turn)
     if record.outcome and not match.outcome:
         match._ended = record.outcome
     return match

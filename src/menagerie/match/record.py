@@ -13,14 +13,14 @@ The tags of the players are named as the game names them.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from menagerie.errors import IllegalMove, MenagerieError, NotationError, RecordError
 from menagerie.game import Game, Outcome
 from menagerie.games import find
-from menagerie.position import Action, Position
+from menagerie.position import Position, Turn
 from menagerie.variant import Variant
 
 WIDTH = 100
@@ -37,16 +37,16 @@ ENDINGS = {
 """The ways a match ends other than on the board, in words."""
 
 TAG = re.compile(r'\[([A-Za-z0-9_]+) "((?:[^"\\]|\\.)*)"\]')
-TOKEN = re.compile(r"\{(?P<comment>[^}]*)\}|(?P<open>\{)|(?P<number>\d+\.+)|(?P<word>[^\s{}]+)")
+TOKEN = re.compile(r"\{(?P<comment>[^}]*)\}|(?P<open>\{)|(?P<number>\d+\.+)|(?P<turn>[^\s{}]+)")
 
 
 @dataclass(frozen=True)
 class Record:
-    """Everything that a record tells of a match. Comments are keyed by the number of actions before them."""
+    """Everything that a record tells of a match. Comments are keyed by the number of turns before them."""
 
     variant: Variant
     start: Position
-    actions: tuple[Action, ...]
+    turns: tuple[Turn, ...]
     outcome: Outcome | None
     tags: dict[str, str] = field(default_factory=dict)
     comments: dict[int, str] = field(default_factory=dict)
@@ -72,33 +72,52 @@ def ending(game: Game, reason: str, winner: int | None) -> Outcome:
 def write(record: Record) -> str:
     """The record as text."""
     game = record.variant.game
-    result = record.outcome.result if record.outcome else "*"
+    result = game.score(record.outcome)
     tags = {"Game": game.name, "Rules": record.variant.options.in_full()}
     tags |= {name: record.tags.get(name, "?") for name in game.players}
     tags |= {name: value for name, value in record.tags.items() if name not in tags}
+    tags |= game.record_tags
     tags["Result"] = result
     if record.outcome:
         tags["Termination"] = record.outcome.reason
     if record.start != record.variant.start():
         tags["FEN"] = str(record.start)
     head = "\n".join(f'[{name} "{escape(value)}"]' for name, value in tags.items())
-    return f"{head}\n\n{wrap([*words(record), result])}\n"
+    script = game.script or Numbered()
+    turns = [(turn.position.ply, str(turn)) for turn in record.turns]
+    return f"{head}\n\n{script.write(turns, record.comments, result)}\n"
 
 
-def words(record: Record) -> Iterator[str]:
-    """The moves with their numbers, and the comments."""
-    if comment := record.comments.get(0):
-        yield f"{{{comment}}}"
-    numbered = False
-    for count, action in enumerate(record.actions, 1):
-        if action.position.player == 0:
-            yield f"{action.position.ply // 2 + 1}."
-        elif not numbered:
-            yield f"{action.position.ply // 2 + 1}..."
-        yield str(action)
-        numbered = count not in record.comments
-        if comment := record.comments.get(count):
-            yield f"{{{comment}}}"
+class Numbered:
+    """The usual way to write moves: numbered, both players' turns in a row, comments in braces."""
+
+    def write(self, turns: Sequence[tuple[int, str]], comments: Mapping[int, str], result: str) -> str:
+        """The moves with their numbers, the comments and the result."""
+        parts = [f"{{{comments[0]}}}"] if 0 in comments else []
+        numbered = False
+        for count, (ply, text) in enumerate(turns, 1):
+            if ply % 2 == 0 or not numbered:
+                parts.append(f"{ply // 2 + 1}{'...' if ply % 2 else '.'}")
+            parts.append(text)
+            numbered = count not in comments
+            if not numbered:
+                parts.append(f"{{{comments[count]}}}")
+        return wrap([*parts, result])
+
+    def read(self, lines: Sequence[tuple[int, str]]) -> Iterator[tuple[str, str, int]]:
+        """The comments, turns and result with their lines; a comment may go over several lines."""
+        starts = [0]
+        for _, text in lines:
+            starts.append(starts[-1] + len(text) + 1)
+        index = 0
+        for match in TOKEN.finditer("\n".join(text for _, text in lines)):
+            while match.start() >= starts[index + 1]:
+                index += 1
+            if match["open"]:
+                raise RecordError(lines[index][0], "a comment is not closed")
+            kind = "result" if match["turn"] in RESULTS else str(match.lastgroup)
+            if kind != "number":
+                yield kind, " ".join(str(match[match.lastgroup or ""]).split()), lines[index][0]
 
 
 def wrap(parts: list[str]) -> str:
@@ -159,47 +178,41 @@ def read_section(lines: list[Line]) -> Record:
 
 
 def read_moves(tags: dict[str, str], lines: list[Line], first: int) -> Record:
-    """The record with these tags, its moves played one by one."""
+    """The record with these tags, its turns played one by one."""
     chosen, start = read_rules(tags, first)
-    actions: list[Action] = []
+    game = chosen.game
+    turns: list[Turn] = []
     comments: dict[int, str] = {}
-    position, result = start, ""
-    for kind, word, line in tokens(lines):
+    position, result, resigned = start, "", False
+    for kind, word, line in (game.script or Numbered()).read(lines):
         if result and kind != "comment":
             raise RecordError(line, f"{word[:40]!r} stands after the result")
         if kind == "comment":
-            comments[len(actions)] = " ".join(filter(None, (comments.get(len(actions)), word)))
-        elif kind == "word" and word in RESULTS:
+            comments[len(turns)] = " ".join(filter(None, (comments.get(len(turns)), word)))
+        elif kind == "result":
             result = word
-        elif kind == "word":
+        elif kind == "takeback":
+            if not turns:
+                raise RecordError(line, "there is no turn to take back")
+            position = turns.pop().position
+        elif kind == "resigns":
+            resigned = True
+            result = game.scores[1 - position.player]
+        else:
             try:
-                actions.append(position.find(word))
+                turns.append(position.find(word))
             except (IllegalMove, NotationError) as error:
-                raise RecordError(line, f"move {len(actions) + 1}: {error}") from error
-            position = actions[-1].after
+                raise RecordError(line, f"turn {len(turns) + 1}: {error}") from error
+            position = turns[-1].after
     last = lines[-1].number if lines else first
     if not result:
         raise RecordError(last, "the record ends without a result")
+    if resigned:
+        tags = {"Termination": "resignation"} | tags
     outcome = read_outcome(tags, result, position, last)
-    known = {"Game", "Rules", "Result", "Termination", "FEN"}
+    known = {"Game", "Rules", "Result", "Termination", "FEN", *game.record_tags}
     rest = {name: value for name, value in tags.items() if name not in known}
-    return Record(chosen, start, tuple(actions), outcome, rest, comments)
-
-
-def tokens(lines: list[Line]) -> Iterator[tuple[str, str, int]]:
-    """The comments, move numbers and words of the moves with their lines; a comment may go over several lines."""
-    text = "\n".join(line.text for line in lines)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line.text) + 1)
-    index = 0
-    for match in TOKEN.finditer(text):
-        while match.start() >= starts[index + 1]:
-            index += 1
-        if match["open"]:
-            raise RecordError(lines[index].number, "a comment is not closed")
-        kind = str(match.lastgroup)
-        yield kind, " ".join(str(match[kind]).split()), lines[index].number
+    return Record(chosen, start, tuple(turns), outcome, rest, comments)
 
 
 def read_rules(tags: dict[str, str], line: int) -> tuple[Variant, Position]:
@@ -219,12 +232,12 @@ def read_outcome(tags: dict[str, str], result: str, position: Position, line: in
     if tags.get("Result", result) != result:
         raise RecordError(line, f"the result is {result}, but its tag says {tags['Result']}")
     if position.outcome:
-        if position.outcome.result != result:
+        if position.game.score(position.outcome) != result:
             raise RecordError(line, f"the result is {result}, but on the board: {position.outcome}")
         return position.outcome
     if result == "*":
         return None
-    winner = {"1-0": 0, "0-1": 1}.get(result)
+    winner = None if result == "1/2-1/2" else position.game.scores.index(result)
     reason = tags.get("Termination", "unknown")
     try:
         return ending(position.game, reason, winner)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 import menagerie
-from menagerie import Position, Variant
+from menagerie import Action, Position, Turn, Variant
+from menagerie.errors import TooManyTurns
 from menagerie.games import find, names
 
 FEW = 12
@@ -47,6 +48,35 @@ def walk(variant: Variant, chance: random.Random) -> Iterator[Position]:
     while position.indices and position.ply < 400:
         position = position.play(chance.choice(position.actions()))
         yield position
+
+
+def random_turn(position: Position, chance: random.Random) -> Turn:
+    """A turn made of random actions."""
+    indices, now = [], position
+    while now.player == position.player and now.indices:
+        indices.append(chance.choice(now.indices))
+        now = Action(now, indices[-1]).after
+    return Turn(position, tuple(indices))
+
+
+def turn_starts(variant: Variant, seed: int, most: int = 60) -> list[Position]:
+    """The positions between the turns of one random game, its end left out."""
+    chance = random.Random(seed)
+    starts = [variant.start()]
+    while len(starts) < most:
+        following = random_turn(starts[-1], chance).after
+        if following.outcome:
+            break
+        starts.append(following)
+    return starts
+
+
+def listed_turns(position: Position) -> tuple[Turn, ...]:
+    """The turns of a position; none where they are too many to list."""
+    try:
+        return position.turns()
+    except TooManyTurns:
+        return ()
 
 
 def positions(variant: Variant, count: int, seed: int) -> Iterator[Position]:

@@ -43,13 +43,15 @@ def exercise(variant: menagerie.Variant) -> list[str]:
             lines.append(f"{position} {position.key} {position.indices} {position.check}")
             match.play(chance.choice(position.actions()))
         lines += [str(match.position), str(match.outcome), match.record()]
+        last = next(action for action in reversed(match.actions) if action.after.player != action.position.player)
+        lines.append(" ".join(turn.code for turn in last.position.turns()))
         for change in (variant.game.exchange, variant.game.mirror):
             if change:
                 state = match.position.state
                 change(state)
                 lines.append(str(menagerie.Position(variant.game, state)))
     start = variant.start()
-    lines += [str(start.perft(2)), str(start.perft_played(2)), str(start.perft(1, turns=True))]
+    lines += [str(start.perft(2)), str(start.perft_played(2))]
     return [*lines, str(start.playouts(3, seed=5))]
 
 

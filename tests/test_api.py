@@ -3,9 +3,11 @@
 from xml.etree import ElementTree
 
 import pytest
+from conftest import turn_starts
 
 import menagerie
 from menagerie import MenagerieError, OptionError, UnknownGame, Variant
+from menagerie.game import Piece
 from menagerie.games import find, names
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -44,7 +46,7 @@ def test_rule_sets_have_names(usual: Variant) -> None:
 
 
 def test_pieces_are_found_by_square(usual: Variant) -> None:
-    position = usual.start()
+    position = turn_starts(usual, seed=63)[-1]
     for name, square in usual.game.board.squares.items():
         assert position.piece_at(name) == position.view.board.get(square)
     assert len(position.view.board) > 0
@@ -60,13 +62,13 @@ def test_perft_refuses_impossible_depths(usual: Variant) -> None:
 
 @pytest.mark.parametrize("quarter_turns", range(4))
 def test_boards_are_pictures_of_the_position(usual: Variant, quarter_turns: int) -> None:
-    position = usual.start()
+    position = turn_starts(usual, seed=64)[-1]
     picture = ElementTree.fromstring(position.svg(quarter_turns, marked=["a1"]))
     titles = [title.text for title in picture.iter(f"{SVG}title")]
     game = usual.game
-    expected = [
-        f"{game.players[piece.player]} {game.kind[piece.letter].name}" for piece in position.view.board.values()
-    ]
+    pieces = [*position.view.board.values()]
+    pieces += [Piece(player, letter) for player in range(2) for letter, _ in position.view.hands[player]]
+    expected = [f"{game.players[piece.player]} {game.kind[piece.letter].name}" for piece in pieces]
     assert sorted(map(str, titles)) == sorted(expected)
     _, _, width, height = map(float, picture.attrib["viewBox"].split())
     for group in picture.iter(f"{SVG}g"):

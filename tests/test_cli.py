@@ -3,11 +3,13 @@
 import json
 import os
 import pty
+import random
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from conftest import listed_turns, random_turn, turn_starts
 
 import menagerie
 from menagerie import Match, Variant, cli
@@ -43,8 +45,9 @@ def test_show_prints_the_board_or_writes_a_picture(command, usual: Variant, tmp_
 
 
 def test_moves_prints_one_turn_per_line(command, variant: Variant) -> None:  # type: ignore[no-untyped-def]
-    words = (variant.game.name, str(variant.start()), "--rules", variant.options.in_full())
-    turns = variant.start().turns()
+    position = next(position for position in turn_starts(variant, seed=60) if listed_turns(position))
+    words = (variant.game.name, str(position), "--rules", variant.options.in_full())
+    turns = position.turns()
     assert command("moves", *words).splitlines() == [turn.code for turn in turns]
     assert command("moves", *words, "--people").splitlines() == [str(turn) for turn in turns]
 
@@ -57,8 +60,9 @@ def test_perft_counts(command, usual: Variant) -> None:  # type: ignore[no-untyp
     assert (found["nodes"], found["depth"], found["position"]) == (start.perft(2), 2, str(start))
     assert found["divide"] == {action.code: count for action, count in start.divide(2)}
     assert json.loads(command("perft", name, "0", "--json"))["nodes"] == 1
-    turns = json.loads(command("perft", name, "2", "--turns", "--json"))
-    assert turns["nodes"] == start.perft(2, turns=True)
+    position = next(position for position in turn_starts(usual, seed=61) if listed_turns(position))
+    turns = json.loads(command("perft", name, "1", "--turns", "--json", "--position", str(position)))
+    assert turns["nodes"] == position.perft(1, turns=True) == len(position.turns())
     after = start.actions()[0].after
     divided = command("perft", name, "1", "--divide", "--position", str(after)).splitlines()
     assert divided[:-1] == [f"{action.code}: 1" for action in after.actions()]
@@ -126,8 +130,9 @@ def typed(words: list[str], lines: list[str], **variables: str) -> tuple[int, st
 
 def test_two_people_play_in_the_terminal(usual: Variant, tmp_path: Path) -> None:
     saved = tmp_path / "game.txt"
-    first = usual.start().actions()[0]
-    second = first.after.actions()[-1]
+    chance = random.Random(62)
+    first = random_turn(usual.start(), chance)
+    second = random_turn(first.after, chance)
     words = ["play", usual.game.name, "--against", "person"]
     lines = [
         "help",
@@ -145,7 +150,7 @@ def test_two_people_play_in_the_terminal(usual: Variant, tmp_path: Path) -> None
     assert code == 0
     assert "cannot be read" in text and "Goodbye" in text
     match = Match.read(saved.read_text(encoding="utf-8"))
-    assert [action.index for action in match.actions] == [first.index, second.index]
+    assert tuple(action.index for action in match.actions) == first.indices + second.indices
     code, text = typed(words, [f"load {saved}", "load /no/such", "draw"])
     assert code == 0 and "No such file" in text and "both players agree" in text
     code, text = typed(words, ["claim", "resign"])

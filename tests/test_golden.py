@@ -34,7 +34,7 @@ def test_case(name: str, block: Block) -> None:
     variant = variant_of(name, block)
     match = Match(variant, variant.position(first(block, "position")))
     examine_position(match.position, block)
-    for move in first(block, "play").split():
+    for move in turns_of(variant, first(block, "play")):
         match.play(move)
     for key, value in block:
         if key == "then":
@@ -43,6 +43,8 @@ def test_case(name: str, block: Block) -> None:
             assert [match.position.quiet, match.position.ply // 2 + 1] == [int(number) for number in value.split()]
         elif key == "outcome":
             assert describe(match) == value
+        elif key == "forbids":
+            assert_refused(match, value)
     assert {key.partition(" from ")[0] for key, _ in block} <= KEYS, "a misspelt key tests nothing"
     assert len([key for key, _ in block if key in ("case", "position", "rules", "play")]) == len(
         {key for key, _ in block if key in ("case", "position", "rules", "play")}
@@ -51,7 +53,7 @@ def test_case(name: str, block: Block) -> None:
 
 KEYS = {
     *("case", "position", "rules", "legal", "has", "lacks", "only", "check"),
-    *("play", "then", "counters", "outcome", "refuses", "name"),
+    *("play", "then", "counters", "outcome", "refuses", "forbids", "name"),
 }
 
 
@@ -70,12 +72,21 @@ def examine_position(position: Position, block: Block) -> None:
             assert position.check == (value == "yes")
         elif key == "name":
             code, _, name = value.partition(" = ")
-            assert str(position.find(code)) == name
+            assert str(position.find(code)) == str(position.find_action(code)) == name
         elif key == "refuses":
-            move, _, reason = value.partition(" = ")
-            with pytest.raises(IllegalMove) as refused:
-                position.play(move)
-            assert refused.value.reason == reason
+            assert_refused(position, value)
+
+
+def turns_of(variant: Variant, text: str) -> list[str]:
+    """The turns of a `play` line: words, or parted by ; where a turn can be several words."""
+    return [turn.strip() for turn in text.split(";") if turn.strip()] if variant.game.long_turns else text.split()
+
+
+def assert_refused(table: Position | Match, value: str) -> None:
+    move, _, reason = value.partition(" = ")
+    with pytest.raises(IllegalMove) as refused:
+        table.play(move)
+    assert refused.value.reason == reason
 
 
 def describe(match: Match) -> str:

@@ -5,7 +5,7 @@ import random
 from itertools import pairwise
 
 import numpy as np
-from conftest import positions, walk
+from conftest import listed_turns, positions, walk
 
 from menagerie import Position, Variant
 from menagerie.kernel.bits import MASK, MIX
@@ -76,7 +76,8 @@ def test_move_texts_round_trip_in_both_forms(variant: Variant) -> None:
         assert len({action.code for action in actions}) == len({str(action) for action in actions}) == len(actions)
         for action in actions:
             assert position.find_action(action.code) == position.find_action(str(action)) == action
-        for turn in position.turns()[:: max(1, len(position.turns()) // 50)]:
+        turns = listed_turns(position)
+        for turn in turns[:: max(1, len(turns) // 20)]:
             assert position.find(turn.code).after == position.find(str(turn)).after == turn.after
 
 
@@ -145,7 +146,8 @@ def test_perft_counts_what_playing_counts(variant: Variant) -> None:
         by_hand = count_by_hand(start, depth)
         assert start.perft(depth) == start.perft_played(depth) == by_hand
         assert sum(count for _, count in start.divide(depth)) == by_hand
-    assert sum(count for _, count in start.divide(2, turns=True)) == start.perft(2, turns=True)
+    if listed_turns(start):
+        assert sum(count for _, count in start.divide(2, turns=True)) == start.perft(2, turns=True)
 
 
 def count_by_hand(position: Position, depth: int) -> int:
@@ -165,6 +167,7 @@ def test_playouts_end_add_up_and_repeat(variant: Variant) -> None:
 
 def test_turns_are_sequences_of_legal_actions_that_pass_the_move(variant: Variant) -> None:
     for position in positions(variant, 60, seed=11):
-        for turn in position.turns():
+        turns = listed_turns(position)
+        for turn in turns[:: max(1, len(turns) // 50)]:
             assert turn.after.player != position.player or turn.after.outcome
             assert all(action.index in action.position.indices for action in turn.actions)

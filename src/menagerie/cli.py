@@ -18,7 +18,7 @@ from menagerie import terminal
 from menagerie.errors import MenagerieError
 from menagerie.games import find, names
 from menagerie.kernel import cache
-from menagerie.match.match import Match
+from menagerie.match.match import Match, read_all, read_leniently
 from menagerie.position import Action, Playouts, Position, Turn
 from menagerie.variant import Variant, variants
 
@@ -51,6 +51,8 @@ def main() -> None:
         fail(str(error))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except UnicodeDecodeError as error:
+        fail(f"the file is not text in UTF-8: byte {error.start + 1}")
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except (KeyboardInterrupt, typer.Abort):
@@ -222,6 +224,24 @@ def play(
 
 
 @app.command()
+def records(
+    file: Annotated[Path, typer.Argument(help="A file of game records.")],
+    game: Annotated[str | None, typer.Option(help="The game, where the file does not name it.")] = None,
+    rules: RulesText = "",
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Read a faulty record up to its fault, and say so.")
+    ] = False,
+) -> None:
+    """Check the game records of a file and print them in their canonical form."""
+    variant = Variant(find(game), find(game).agreed(rules)) if game else None
+    text = file.read_bytes().decode("utf-8", errors="replace" if lenient else "strict")
+    for count, match in enumerate((read_leniently if lenient else read_all)(text, variant), 1):
+        print(match.record())
+        if match.fault:
+            print(f"menagerie: game {count} was read up to a fault: {match.fault}", file=sys.stderr)
+
+
+@app.command()
 def warm() -> None:
     """Compile everything now, so that nothing has to be compiled later."""
     begun = time.perf_counter()
@@ -239,7 +259,9 @@ def warm_game(name: str) -> None:
     root.perft_played(1)
     root.playouts(1)
     match = Match(Variant(root.game, root.options))
-    match.play(root.actions()[0])
+    mover = terminal.random_mover(seed=0)
+    for _ in range(3):
+        match.play(mover(match) or "")
     Match.read(match.record())
     find_position(name, str(match.position), "").turns()
     root.game.rules.outcome(root.state)

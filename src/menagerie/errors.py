@@ -36,6 +36,10 @@ class IllegalMove(MenagerieError):
         return IllegalMove, (self.position, self.text, self.reason)
 
 
+class TooManyTurns(MenagerieError):
+    """A position has more distinct turns than anybody wants listed."""
+
+
 class GameOver(MenagerieError):
     """Something was tried in a match that has ended."""
 

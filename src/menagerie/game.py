@@ -165,7 +165,7 @@ class Gesture:
     """How a hand makes an action: what it touches in order (squares, or a letter in hand), and what that does."""
 
     touches: tuple[str, ...]
-    does: Literal["move", "capture", "drop", "push"]
+    does: Literal["move", "capture", "drop", "push", "pass"]
 
 
 @dataclass(frozen=True)
@@ -260,6 +260,9 @@ class TurnNotation(Protocol):
 
 class Script(Protocol):
     """How a game writes the moves of a record, where that is not the usual way."""
+
+    has_result: bool
+    """Whether the result stands after the moves; if not, a tag has it."""
 
     def write(self, turns: Sequence[tuple[int, str]], comments: Mapping[int, str], result: str) -> str:
         """The moves (the ply and the text of each turn), what was said after so many turns, and the result."""

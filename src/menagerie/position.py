@@ -7,12 +7,15 @@ from functools import cached_property
 import numpy as np
 
 from menagerie.drawing import Look, draw
-from menagerie.errors import IllegalMove, MenagerieError, NotationError
+from menagerie.errors import IllegalMove, MenagerieError, NotationError, TooManyTurns
 from menagerie.game import Game, Gesture, Options, Outcome, Piece, View
 from menagerie.games import find
 from menagerie.kernel.bits import I
 from menagerie.kernel.state import State, copy, key, new
 from menagerie.kernel.walk import DEEPEST, NOBODY, REASONS, after, legal_actions
+
+MOST_STATES = 1 << 18
+"""How many states a turn may pass through where its ends are listed."""
 
 SIGNS = "+#!?"
 """What may stand after a move in people's texts without changing which move it is."""
@@ -186,6 +189,8 @@ class Position:
             if spread.count >= 0:
                 return spread
             room *= 8
+            if room > MOST_STATES:
+                raise TooManyTurns(f"there are too many turns to list in {self}: play them action by action")
 
     def _spread(self) -> Iterator[tuple[int, ...]]:
         """The actions of every distinct turn."""

@@ -11,7 +11,7 @@ from rich.text import Text
 from menagerie.errors import MenagerieError
 from menagerie.game import Game, View
 from menagerie.match.match import Match
-from menagerie.position import Position
+from menagerie.position import Action, Position, Turn
 
 BACKGROUND = {"water": "#9cc7dd", "stone": "#cdb795", "gold": "#eac24f", "home": "#d9cfa4", "dark": "#b98a5a"}
 LIGHT, DARK = "#efdfbf", "#e3cda4"
@@ -67,9 +67,19 @@ def background(game: Game, square: int) -> str:
 
 
 def random_mover(seed: int) -> Player:
-    """A machine that plays any legal move."""
+    """A machine that plays any legal action until its turn is over."""
     chance = random.Random(seed)
-    return lambda match: chance.choice(match.legal()).code
+
+    def choose(match: Match) -> str:
+        while True:
+            position, indices = match.position, []
+            while position.player == match.position.player and position.indices:
+                indices.append(chance.choice(position.indices))
+                position = Action(position, indices[-1]).after
+            if match.allows(position):
+                return Turn(match.position, tuple(indices)).code
+
+    return choose
 
 
 def person(console: Console) -> Player:
@@ -97,9 +107,8 @@ def play(match: Match, players: tuple[Player, Player], people: tuple[bool, bool]
         if people[seat]:
             match = obey(match, word, people, console)
         else:
-            played = match.position.find(word)
-            match.play(played)
-            console.print(f"\n{match.variant.game.players[seat]} plays {played}")
+            match.play(word)
+            console.print(f"\n{match.variant.game.players[seat]} plays {match.turns[-1]}")
             show(match.position, console)
     console.print(f"[bold]{match.outcome}[/]")
     return match

@@ -1,9 +1,9 @@
 """A match: positions in order, the turns between them, and how it ends, by the board, by history or by the players."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
 
-from menagerie.errors import GameOver, IllegalMove, MenagerieError
+from menagerie.errors import GameOver, IllegalMove, MenagerieError, RecordError
 from menagerie.game import ORDINALS, Outcome
 from menagerie.kernel.bits import U64
 from menagerie.kernel.path import ROOM, push, verdict
@@ -26,13 +26,18 @@ class Match:
         """What was said after so many turns; 0 is before the first."""
         self.positions: list[Position] = [start or variant.start()]
         self.actions: list[Action] = []
+        self.fault: RecordError | None = None
+        """Where and why the record of this match could not be read any further."""
         self._ended: Outcome | None = None
         self._rebuild_path()
 
     @classmethod
-    def read(cls, text: str) -> "Match":
-        """The match that a record describes."""
-        return replay(record.read(text))
+    def read(cls, text: str, variant: Variant | None = None) -> "Match":
+        """The match that a record describes; the variant is for files that do not name their game."""
+        matches = list(read_all(text, variant))
+        if len(matches) != 1:
+            raise RecordError(1, f"there are {len(matches)} records instead of one")
+        return matches[0]
 
     def record(self) -> str:
         """The record of the match as text; a turn that is still being made is not in it."""
@@ -79,13 +84,17 @@ class Match:
         """The draw that the player to move may claim now."""
         return None if self.outcome else self._judged
 
+    def allows(self, after: Position) -> bool:
+        """Whether history allows a turn that leads to this position."""
+        return after.key not in self._forbidden()
+
     def play(self, move: str | Action | Turn) -> Position:
         """Play an action or a turn; a refused one changes nothing."""
         self._refuse_if_over()
         if isinstance(move, str):
             move = self.position.find(move)
         after = self.position.play(move)
-        if after.key in self._forbidden():
+        if not self.allows(after):
             times = ORDINALS[self.variant.game.repetition.times]
             raise IllegalMove(str(self.position), str(move), f"it would make the same position for the {times} time")
         for action in move.actions if isinstance(move, Turn) else (move,):
@@ -184,17 +193,64 @@ class Match:
             push(self._path, U64(self.positions[count].key))
 
 
-def replay(record: record.Record) -> Match:
-    """The match that a record tells of."""
-    match = Match(record.variant, record.start)
-    match.tags, match.comments = dict(record.tags), dict(record.comments)
-    for turn in record.turns:
-        match.play(turn)
-    if record.outcome and not match.outcome:
-        match._ended = record.outcome
-    return match
+def read_all(text: str, variant: Variant | None = None) -> Iterator[Match]:
+    """Every match of a file of records, one after the other; a RecordError at the first fault."""
+    for sheet in record.read_all(text, variant):
+        match = Match(sheet.variant, sheet.start, automatic=False)
+        replay(match, sheet)
+        yield match
 
 
-def read_all(text: str) -> Iterable[Match]:
-    """Every match of a file of records, one after the other."""
-    return map(replay, record.read_all(text))
+def read_leniently(text: str, variant: Variant | None = None) -> Iterator[Match]:
+    """Every match of a file of records; a faulty one as far as it can be read, with its `fault`."""
+    for sheet in record.read_all(text, variant):
+        match = Match(sheet.variant, sheet.start, automatic=False)
+        try:
+            replay(match, sheet)
+        except RecordError as fault:
+            match.fault = fault
+        yield match
+
+
+def replay(match: Match, sheet: record.Sheet) -> None:
+    """Play what a record tells of."""
+    match.tags = sheet.own_tags()
+    result = ""
+    for kind, text, line in sheet.words():
+        if (result or match.outcome) and kind not in ("comment", "result"):
+            raise RecordError(line, f"{text[:40]!r} stands after the end of the match")
+        try:
+            if kind == "turn":
+                match.play(text)
+            elif kind == "comment":
+                count = len(match.turns)
+                match.comments[count] = " ".join(filter(None, (match.comments.get(count), text)))
+            elif kind == "resigns":
+                match.resign()
+            elif kind == "takeback":
+                match.undo_turn()
+            else:
+                result = text
+        except MenagerieError as error:
+            raise RecordError(line, f"turn {len(match.turns) + 1}: {error}") from error
+    conclude(match, sheet, result)
+
+
+def conclude(match: Match, sheet: record.Sheet, written: str) -> None:
+    """End the match as its record says; the result, its tag and the board must not contradict each other."""
+    game = sheet.variant.game
+    if match.outcome and not sheet.script.has_result and "Result" not in sheet.tags:
+        return
+    result, winner = record.read_result(sheet, written)
+    if match.outcome:
+        if game.score(match.outcome) != result:
+            raise RecordError(sheet.last_line, f"the result is {result}, but on the board: {match.outcome}")
+    elif result != "*":
+        reason = sheet.tags.get("Termination", "unknown")
+        if match.claimable and match.claimable.reason == reason and winner is None:
+            match.claim()
+        else:
+            try:
+                match.end(reason, winner)
+            except MenagerieError as error:
+                raise RecordError(sheet.last_line, str(error)) from error

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from menagerie.errors import IllegalMove, MenagerieError, NotationError, RecordError
-from menagerie.game import Game, Outcome
+from menagerie.errors import MenagerieError, RecordError
+from menagerie.game import Game, Outcome, Script
 from menagerie.games import find
 from menagerie.position import Position, Turn
 from menagerie.variant import Variant
@@ -32,6 +32,9 @@ ENDINGS = {
     "forfeit": "{loser} does not play on",
     "repetition": "claimed, the same position came again",
     "limit": "claimed, no progress for too long",
+    "score": "{winner} has more pieces at the limit",
+    "illegal": "{loser} made an illegal move",
+    "abandoned": "the match was abandoned",
     "unknown": "the record does not say why",
 }
 """The ways a match ends other than on the board, in words."""
@@ -42,7 +45,7 @@ TOKEN = re.compile(r"\{(?P<comment>[^}]*)\}|(?P<open>\{)|(?P<number>\d+\.+)|(?P<
 
 @dataclass(frozen=True)
 class Record:
-    """Everything that a record tells of a match. Comments are keyed by the number of turns before them."""
+    """What is written of a match. Comments are keyed by the number of turns before them."""
 
     variant: Variant
     start: Position
@@ -57,6 +60,14 @@ class Line(NamedTuple):
 
     number: int
     text: str
+
+
+class Word(NamedTuple):
+    """A word of a record: a turn, comment, result, resigns or takeback, with its line."""
+
+    kind: str
+    text: str
+    line: int
 
 
 def ending(game: Game, reason: str, winner: int | None) -> Outcome:
@@ -89,7 +100,9 @@ def write(record: Record) -> str:
 
 
 class Numbered:
-    """The usual way to write moves: numbered, both players' turns in a row, comments in braces."""
+    """The usual way to write moves: numbered, both players' turns in a row, comments in braces, the result last."""
+
+    has_result = True
 
     def write(self, turns: Sequence[tuple[int, str]], comments: Mapping[int, str], result: str) -> str:
         """The moves with their numbers, the comments and the result."""
@@ -130,18 +143,40 @@ def wrap(parts: list[str]) -> str:
     return "\n".join(lines)
 
 
-def read(text: str) -> Record:
-    """The one record that a text holds."""
-    records = list(read_all(text))
-    if len(records) != 1:
-        raise RecordError(1, f"there are {len(records)} records instead of one")
-    return records[0]
+@dataclass(frozen=True)
+class Sheet:
+    """A record as it was read: its game and start, its tags, and its words, none of them played yet."""
+
+    variant: Variant
+    start: Position
+    tags: dict[str, str]
+    lines: tuple[tuple[int, str], ...]
+
+    @property
+    def script(self) -> Script:
+        """How the moves are written."""
+        return self.variant.game.script or Numbered()
+
+    def words(self) -> Iterator[Word]:
+        """The words of the moves in order; a RecordError where they cannot be told apart."""
+        for kind, text, line in self.script.read(self.lines):
+            yield Word(kind, text, line)
+
+    @property
+    def last_line(self) -> int:
+        """Where the record ends."""
+        return self.lines[-1][0] if self.lines else 1
+
+    def own_tags(self) -> dict[str, str]:
+        """The tags that say nothing the match itself knows."""
+        known = {"Game", "Rules", "Result", "Termination", "FEN", *self.variant.game.record_tags}
+        return {name: value for name, value in self.tags.items() if name not in known}
 
 
-def read_all(text: str) -> Iterator[Record]:
-    """Every record of a file, one after the other."""
+def read_all(text: str, variant: Variant | None = None) -> Iterator[Sheet]:
+    """Every record of a file, one after the other; the variant is for files that do not name their game."""
     for lines in sections(text):
-        yield read_section(lines)
+        yield read_section(lines, variant)
 
 
 def sections(text: str) -> Iterator[list[Line]]:
@@ -160,7 +195,7 @@ def sections(text: str) -> Iterator[list[Line]]:
         yield lines
 
 
-def read_section(lines: list[Line]) -> Record:
+def read_section(lines: list[Line], variant: Variant | None) -> Sheet:
     """One record from its lines."""
     tags: dict[str, str] = {}
     moves: list[Line] = []
@@ -174,75 +209,34 @@ def read_section(lines: list[Line]) -> Record:
         if match[1] in tags:
             raise RecordError(line.number, f"the tag {match[1]} stands twice")
         tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
-    return read_moves(tags, moves, lines[0].number)
+    chosen, start = read_rules(tags, lines[0].number, variant)
+    return Sheet(chosen, start, tags, tuple(moves))
 
 
-def read_moves(tags: dict[str, str], lines: list[Line], first: int) -> Record:
-    """The record with these tags, its turns played one by one."""
-    chosen, start = read_rules(tags, first)
-    game = chosen.game
-    turns: list[Turn] = []
-    comments: dict[int, str] = {}
-    position, result, resigned = start, "", False
-    for kind, word, line in (game.script or Numbered()).read(lines):
-        if result and kind != "comment":
-            raise RecordError(line, f"{word[:40]!r} stands after the result")
-        if kind == "comment":
-            comments[len(turns)] = " ".join(filter(None, (comments.get(len(turns)), word)))
-        elif kind == "result":
-            result = word
-        elif kind == "takeback":
-            if not turns:
-                raise RecordError(line, "there is no turn to take back")
-            position = turns.pop().position
-        elif kind == "resigns":
-            resigned = True
-            result = game.scores[1 - position.player]
-        else:
-            try:
-                turns.append(position.find(word))
-            except (IllegalMove, NotationError) as error:
-                raise RecordError(line, f"turn {len(turns) + 1}: {error}") from error
-            position = turns[-1].after
-    last = lines[-1].number if lines else first
-    if not result:
-        raise RecordError(last, "the record ends without a result")
-    if resigned:
-        tags = {"Termination": "resignation"} | tags
-    outcome = read_outcome(tags, result, position, last)
-    known = {"Game", "Rules", "Result", "Termination", "FEN", *game.record_tags}
-    rest = {name: value for name, value in tags.items() if name not in known}
-    return Record(chosen, start, tuple(turns), outcome, rest, comments)
-
-
-def read_rules(tags: dict[str, str], line: int) -> tuple[Variant, Position]:
+def read_rules(tags: dict[str, str], line: int, variant: Variant | None) -> tuple[Variant, Position]:
     """The game, its options and the first position that the tags name."""
-    if "Game" not in tags:
-        raise RecordError(line, "there is no tag that names the game")
     try:
-        game = find(tags["Game"])
-        chosen = Variant(game, game.agreed(tags.get("Rules", "")))
-        return chosen, chosen.position(tags["FEN"]) if "FEN" in tags else chosen.start()
+        if "Game" in tags:
+            game = find(tags["Game"])
+            variant = Variant(game, game.agreed(tags.get("Rules", "")))
+        if variant is None:
+            raise MenagerieError("there is no tag that names the game")
+        return variant, variant.position(tags["FEN"]) if "FEN" in tags else variant.start()
     except MenagerieError as error:
         raise RecordError(line, str(error)) from error
 
 
-def read_outcome(tags: dict[str, str], result: str, position: Position, line: int) -> Outcome | None:
-    """How the match ended; the result, its tag and the board must not contradict each other."""
-    if tags.get("Result", result) != result:
-        raise RecordError(line, f"the result is {result}, but its tag says {tags['Result']}")
-    if position.outcome:
-        if position.game.score(position.outcome) != result:
-            raise RecordError(line, f"the result is {result}, but on the board: {position.outcome}")
-        return position.outcome
-    if result == "*":
-        return None
-    winner = None if result == "1/2-1/2" else position.game.scores.index(result)
-    reason = tags.get("Termination", "unknown")
-    try:
-        return ending(position.game, reason, winner)
-    except MenagerieError as error:
-        raise RecordError(line, str(error)) from error
+def read_result(sheet: Sheet, written: str) -> tuple[str, int | None]:
+    """The result that a record claims, as written after its moves or in its tag, and who won by it."""
+    result = written if sheet.script.has_result else written or sheet.tags.get("Result", "")
+    if not result:
+        raise RecordError(sheet.last_line, "the record ends without a result")
+    if result not in RESULTS:
+        raise RecordError(sheet.last_line, f"the result is {result[:20]!r} and should be one of {', '.join(RESULTS)}")
+    if sheet.tags.get("Result", result) != result:
+        raise RecordError(sheet.last_line, f"the result is {result}, but its tag says {sheet.tags['Result']}")
+    scores = sheet.variant.game.scores
+    return result, scores.index(result) if result in scores else None
 
 
 def escape(value: str) -> str:

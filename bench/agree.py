@@ -1,12 +1,13 @@
 """Our games against Fairy-Stockfish over millions of random positions: move sets, checks and outcomes.
 
-    python -m bench.agree [--positions 2000000] [--game NAME] [--processes 2]
+    python -m bench.agree [--positions 2000000] [--game NAME] [--processes 2] [--checks 1.0]
 
 The program (see bench/peers.py) answers some 8,000 positions a second, the library pyffish 600, and only the library
-tells of checks.
+tells of checks: `--checks 0.1` asks it about every tenth position, and an hour becomes ten minutes.
 """
 
 import argparse
+import random
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -28,13 +29,14 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=2_000_000)
     parser.add_argument("--game", choices=sorted(VARIANTS), action="append")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--checks", type=float, default=1.0, help="the share of positions whose check is compared")
     chosen = parser.parse_args()
     for name in chosen.game or sorted(VARIANTS):
         begun = time.perf_counter()
         chunks = -(-chosen.positions // CHUNK)
         total = Compared()
         with ProcessPoolExecutor(chosen.processes) as pool:
-            for part in pool.map(compare_chunk, [name] * chunks, range(chunks)):
+            for part in pool.map(compare_chunk, [name] * chunks, range(chunks), [chosen.checks] * chunks):
                 total = Compared(total.positions + part.positions, total.ends + part.ends, total.checks + part.checks)
                 print(f"\r{name}: {total.positions:,} positions", end="", file=sys.stderr, flush=True)
         seconds = time.perf_counter() - begun
@@ -44,19 +46,24 @@ def main() -> None:
         )
 
 
-def compare_chunk(name: str, seed: int) -> Compared:
+def compare_chunk(name: str, seed: int, checks: float) -> Compared:
     """One share of the comparison."""
     command = peers.find()
     if isinstance(command, peers.Missing):
         return compare(name, CHUNK, seed, ask_pyffish(name))
     with peers.Conversation(command, name) as engine:
-        return compare(name, CHUNK, seed, ask_program(engine, name))
+        return compare(name, CHUNK, seed, ask_program(engine, name, checks))
 
 
-def ask_program(engine: peers.Conversation, name: str) -> Witness:
+def ask_program(engine: peers.Conversation, name: str, checks: float) -> Witness:
     """Fairy-Stockfish as a program; it does not tell of checks, so the library is asked for those."""
-    royal = VARIANTS[name].royal
-    return lambda fen: (set(engine.divide(f"fen {fen}", 1)), fairy.in_check(name, fen) if royal else None)
+    chance = random.Random(0)
+
+    def ask(fen: str) -> tuple[set[str], bool | None]:
+        asked = VARIANTS[name].royal and chance.random() < checks
+        return set(engine.divide(f"fen {fen}", 1)), fairy.in_check(name, fen) if asked else None
+
+    return ask
 
 
 if __name__ == "__main__":

@@ -1,8 +1,12 @@
 """What every test shares: the games under every set of rules, and the way to their folders."""
 
 import itertools
+import os
 import random
 from collections.abc import Iterator
+from pathlib import Path
+
+os.environ.setdefault("MENAGERIE_GAMES", str(Path(__file__).parent / "games"))  # before the package looks for games
 
 import pytest
 

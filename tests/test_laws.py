@@ -48,7 +48,7 @@ def test_the_key_is_the_recomputed_key_and_names_the_identity(variant: Variant) 
         identity = state.tobytes()[: field_offset(state.dtype, "quiet")]
         assert position.key == hash_by_hand(identity)
         assert seen.setdefault(position.key, identity) == identity
-    assert len(set(seen.values())) == len(seen) > 500
+    assert len(set(seen.values())) == len(seen) > 100
 
 
 def hash_by_hand(identity: bytes) -> int:

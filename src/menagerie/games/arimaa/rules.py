@@ -454,7 +454,7 @@ def is_decided(state: State) -> bool:
 
 @compiled
 def outcome(state: State) -> tuple[int, int]:
-    """In this order: the last mover's rabbit at goal, the other's; the next mover without rabbits, the last; no step."""
+    """In this order: the last mover's rabbit at goal, the other's; the next mover without rabbits, the last; stuck."""
     me = I(state.player)
     them = 1 - me
     if (state.pieces[them, RABBIT] & GOAL[them]) != ZERO:

@@ -20,7 +20,7 @@ check: $(VENV)/ready-dev  ## style, types and layers
 laws: $(VENV)/ready-dev  ## the tests
 	$(BIN)/pytest -n 2
 
-bench: $(VENV)/ready-dev  ## every figure the README claims, beside its peers
+bench: $(VENV)/ready-bench  ## every figure the README claims, beside its peers
 	$(BIN)/python -m bench
 
 $(VENV)/ready: pyproject.toml
@@ -30,6 +30,10 @@ $(VENV)/ready: pyproject.toml
 
 $(VENV)/ready-dev: $(VENV)/ready
 	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $@
+
+$(VENV)/ready-bench: $(VENV)/ready-dev
+	-$(BIN)/pip install --quiet --editable '.[bench]'
 	touch $@
 
 clean:  ## forget the set-up

@@ -1,8 +1,13 @@
-"""The table of speeds: perft and playouts of every game on one core, beside Fairy-Stockfish where it plays the game.
+"""The table of speeds: every game on one core, beside peers where they play the game.
 
-    python -m bench            (or: make bench)
+    python -m bench [GAME ...]            (or: make bench)
 
-Times are CPU seconds, the median of several runs. Which walk is measured stands in each game's golden/bench.txt.
+Times are CPU seconds, the median of several runs. What is measured stands in each game's golden/bench.txt, a line a
+measurement, words `key:value`:
+
+    perft:5 [rules:NAME] [peer:VARIANT]   lines of play, bulk-counted and played; Fairy-Stockfish's perft
+    playouts:20000 [peer:PACKAGE]         random games by the rules of a match
+    turns:10000 [peer:PACKAGE]            distinct turns of the positions in turns.txt that have at least so many
 """
 
 import os
@@ -16,50 +21,82 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.table import Table
 
-from bench import peers
+from bench import libraries, peers
 from menagerie.game import Game
 from menagerie.games import find, names
 from menagerie.position import Position
 from menagerie.variant import Variant
 
 RUNS = 5
-PLAYOUTS = 20_000
+DEEP = 5
+"""How many steps deep played steps are counted from the positions of turns.txt."""
 
 
 def main() -> None:
     table = Table(title=f"One core, CPU time, median of {RUNS} runs (range in brackets)")
     for heading in ("what", "count", "ours", "peer", "ratio"):
         table.add_column(heading, justify="left" if heading == "what" else "right")
-    for name in names():
+    for name in sys.argv[1:] or names():
         add_game(table, find(name))
-    Console(width=130).print(table)
+    Console(width=150).print(table)
     if isinstance(missing := peers.find(), peers.Missing):
         print(f"Fairy-Stockfish is {missing.reason}")
 
 
 def add_game(table: Table, game: Game) -> None:
     """The rows of one game."""
-    for words in walks(game):
-        variant = Variant(game, game.agreed(words.get("rules", "")))
-        start, depth = variant.start(), int(words["depth"])
-        title = f"{game.name} {words.get('rules', '')}".strip()
-        nodes, ours = rate(lambda start=start, depth=depth: start.perft(depth))  # type: ignore[misc]
-        row = [f"{title}: perft {depth}, bulk", f"{nodes:,}", show(ours, "leaves")]
-        table.add_row(*row, *beside(words, depth, nodes, statistics.median(ours)))
-        played, speeds = rate(lambda start=start, depth=depth: start.perft_played(depth - 1))  # type: ignore[misc]
-        table.add_row(f"{title}: perft {depth - 1}, every move played", f"{played:,}", show(speeds, "moves"), "", "")
-        steps, speeds = rate(lambda start=start: count_steps(start))  # type: ignore[misc]
-        table.add_row(f"{title}: random playouts, by the rules of a match", f"{steps:,}", show(speeds, "steps"), "", "")
+    text = (game.folder / "golden" / "bench.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        words = dict(word.split(":") for word in line.split() if not line.startswith("#"))
+        for kind, measure in MEASURES.items():
+            if kind in words:
+                measure(table, Variant(game, game.agreed(words.get("rules", ""))), words)
     table.add_row(f"{game.name}: perft compiled from nothing", "", f"{cold(game):.1f} s", "", "")
     table.add_row(f"{game.name}: `menagerie perft {game.name} 3`, warm, in all", "", f"{warm(game):.2f} s", "", "")
     table.add_section()
 
 
-def walks(game: Game) -> list[dict[str, str]]:
-    """What is measured for a game: lines like `depth:5 peer:variant`, in its golden/bench.txt."""
-    text = (game.folder / "golden" / "bench.txt").read_text(encoding="utf-8")
-    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
-    return [dict(word.split(":") for word in line) for line in lines]
+def measure_perft(table: Table, variant: Variant, words: dict[str, str]) -> None:
+    """Lines of play from the start."""
+    start, depth = variant.start(), int(words["perft"])
+    nodes, ours = rate(lambda: start.perft(depth))
+    theirs: list[float] = []
+    if "peer" in words:
+        counts = [peers.perft(words["peer"], depth) for _ in range(3)]
+        theirs = [c.nodes / c.cpu_seconds for c in counts if isinstance(c, peers.Count) and c.nodes == nodes]
+    add_row(table, f"{variant}: perft {depth}, bulk", nodes, (ours, theirs, "leaves"))
+    played, speeds = rate(lambda: start.perft_played(depth - 1))
+    add_row(table, f"{variant}: perft {depth - 1}, every move played", played, (speeds, [], "moves"))
+
+
+def measure_playouts(table: Table, variant: Variant, words: dict[str, str]) -> None:
+    """Random games from the start."""
+    start, games = variant.start(), int(words["playouts"])
+    steps, ours = rate(lambda: start.playouts(games, seed=1).steps)
+    found = [libraries.playouts(words["peer"]) for _ in range(3)] if "peer" in words else []
+    theirs = [count / seconds for count, seconds in filter(None, found)]
+    add_row(table, f"{variant}: random playouts", steps, (ours, theirs, "steps"))
+
+
+def measure_turns(table: Table, variant: Variant, words: dict[str, str]) -> None:
+    """Distinct turns, and steps played, from positions in the middle of games."""
+    roots = list(busy_positions(variant, int(words["turns"])))
+    count, ours = rate(lambda: sum(root.perft(1, turns=True) for root in roots))
+    found = [libraries.turns(words["peer"], str(root)) for root in roots[:4]] if "peer" in words else []
+    theirs = [turns / seconds for turns, seconds in filter(None, found)]
+    add_row(table, f"{variant}: distinct turns of {len(roots)} positions", count, (ours, theirs, "turns"))
+    steps, speeds = rate(lambda: roots[0].perft_played(DEEP))
+    add_row(table, f"{variant}: steps played, {DEEP} deep", steps, (speeds, [], "steps"))
+
+
+MEASURES = {"perft": measure_perft, "playouts": measure_playouts, "turns": measure_turns}
+
+
+def busy_positions(variant: Variant, least: int) -> list[Position]:
+    """The positions of golden/turns.txt that have at least so many turns."""
+    text = (variant.game.folder / "golden" / "turns.txt").read_text(encoding="utf-8")
+    blocks = [dict(line.split(": ", 1) for line in block.splitlines() if ": " in line) for block in text.split("\n\n")]
+    return [variant.position(b["position"]) for b in blocks if int(b.get("turns", 0)) >= least]
 
 
 def rate(work: Callable[[], int]) -> tuple[int, list[float]]:
@@ -73,27 +110,17 @@ def rate(work: Callable[[], int]) -> tuple[int, list[float]]:
     return count, speeds
 
 
-def count_steps(start: Position) -> int:
-    return start.playouts(PLAYOUTS, seed=1).steps
+def add_row(table: Table, what: str, count: int, speeds: tuple[list[float], list[float], str]) -> None:
+    """A row with our speed, the peer's at the same count, and how many times as fast ours is."""
+    ours, theirs, unit = speeds
+    ratio = f"{statistics.median(ours) / statistics.median(theirs):.1f}" if theirs else ""
+    table.add_row(what, f"{count:,}", show(ours, unit), show(theirs, unit) if theirs else "", ratio)
 
 
 def show(speeds: list[float], unit: str) -> str:
     """The median speed with its range, in millions a second."""
-    low, middle, high = min(speeds), statistics.median(speeds), max(speeds)
-    return f"{middle / 1e6:.1f} M {unit}/s [{low / 1e6:.0f}-{high / 1e6:.0f}]"
-
-
-def beside(words: dict[str, str], depth: int, nodes: int, ours: float) -> tuple[str, str]:
-    """The peer's speed at the same count, and how many times as fast ours is."""
-    if "peer" not in words:
-        return "", ""
-    counts = [peers.perft(words["peer"], depth) for _ in range(3)]
-    speeds = [count.nodes / count.cpu_seconds for count in counts if isinstance(count, peers.Count)]
-    if not speeds:
-        return "not installed", ""
-    if any(isinstance(count, peers.Count) and count.nodes != nodes for count in counts):
-        return "counts something else", ""
-    return show(speeds, "leaves"), f"{ours / statistics.median(speeds):.1f}"
+    low, middle, high = min(speeds) / 1e6, statistics.median(speeds) / 1e6, max(speeds) / 1e6
+    return f"{middle:.3g} M {unit}/s [{low:.3g}-{high:.3g}]"
 
 
 def cold(game: Game) -> float:
@@ -104,9 +131,8 @@ def cold(game: Game) -> float:
     )
     with tempfile.TemporaryDirectory() as empty:
         command = [sys.executable, "-c", code, game.name]
-        done = subprocess.run(
-            command, env=os.environ | {"MENAGERIE_CACHE": empty}, capture_output=True, text=True, check=True
-        )
+        environment = os.environ | {"MENAGERIE_CACHE": empty}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return float(done.stdout)
 
 

@@ -4,6 +4,7 @@ import pytest
 from golden import Block, blocks, first
 from playthrough import playthrough
 
+import menagerie
 from menagerie import IllegalMove, Match, Position, Variant
 from menagerie.games import find, names
 
@@ -100,3 +101,14 @@ def describe(match: Match) -> str:
 def test_playthrough(name: str) -> None:
     expected = (find(name).folder / "golden" / "playthrough.txt").read_text(encoding="utf-8")
     assert playthrough(name) == expected
+
+
+FORMS = [name for name in names() if (find(name).folder / "golden" / "forms.txt").is_file()]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_other_forms_of_positions_are_read(name: str) -> None:
+    text = (find(name).folder / "golden" / "forms.txt").read_text(encoding="utf-8")
+    for block in text.strip().split("\n\n"):
+        given, _, canonical = block.rpartition("\n= ")
+        assert str(menagerie.game(name).position(given)) == canonical.strip()

@@ -1,5 +1,6 @@
 """A position: an immutable value around one state, with the actions and turns that lead on from it."""
 
+import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,8 +15,8 @@ from menagerie.kernel.bits import I
 from menagerie.kernel.state import State, copy, key, new
 from menagerie.kernel.walk import DEEPEST, NOBODY, REASONS, after, legal_actions
 
-MOST_STATES = 1 << 18
-"""How many states a turn may pass through where its ends are listed."""
+LEAST_STATES, MOST_STATES = 1 << 12, 1 << 18
+"""How many states a turn may pass through where its ends are listed: room that is always taken, and the limit."""
 
 SIGNS = "+#!?"
 """What may stand after a move in people's texts without changing which move it is."""
@@ -180,26 +181,26 @@ class Position:
         return walk
 
     def _turns(self) -> "Spread":
-        """Every distinct turn, as the compiled walk leaves it."""
-        room = 1 << 12
-        while True:
+        """Every distinct turn, as the compiled walk leaves it; the next call in the same thread overwrites it."""
+        room = Spread.likely(self.game)
+        while room <= MOST_STATES:
             spread = Spread.of(self.game, room)
             spread.states[0] = self._state
             spread.count = self.game.walks.spread(self._walk(), spread.states, spread.links, spread.ends, spread.known)
             if spread.count >= 0:
                 return spread
             room *= 8
-            if room > MOST_STATES:
-                raise TooManyTurns(f"there are too many turns to list in {self}: play them action by action")
+        raise TooManyTurns(f"there are too many turns to list in {self}: play them action by action")
 
     def _spread(self) -> Iterator[tuple[int, ...]]:
         """The actions of every distinct turn."""
         turns = self._turns()
-        for end in turns.ends[: turns.count]:
-            parent, action = map(int, end)
-            indices = [action]
-            while parent:
-                parent, action = map(int, turns.links[parent])
+        ends = turns.ends[: turns.count]
+        links = turns.links[: ends[:, 0].max(initial=0) + 1].tolist()
+        for parent, last in ends.tolist():
+            indices, node = [last], parent
+            while node:
+                node, action = links[node]
                 indices.append(action)
             yield tuple(reversed(indices))
 
@@ -259,11 +260,31 @@ class Spread:
 
     @classmethod
     def of(cls, game: Game, room: int) -> "Spread":
-        """Room for that many states and four times as many ends."""
-        states = np.zeros(room, game.rules.STATE)
-        return cls(
-            states, np.zeros((room, 2), np.int32), np.zeros((4 * room, 2), np.int32), np.zeros(16 * room, np.uint64)
-        )
+        """Room for that many states and four times as many ends; each thread keeps what it has used last."""
+        kept = SHELF.kept
+        if game not in kept or len(kept[game].states) != room:
+            states, links = np.zeros(room, game.rules.STATE), np.zeros((room, 2), np.int32)
+            kept[game] = cls(states, links, np.zeros((4 * room, 2), np.int32), np.zeros(8 * room, np.uint64))
+        kept[game].known[:] = 0
+        return kept[game]
+
+    @classmethod
+    def likely(cls, game: Game) -> int:
+        """The room to try first: what the last position needed, or less if that was far too much."""
+        last = SHELF.kept.get(game)
+        if last is None:
+            return LEAST_STATES
+        return len(last.states) if 8 * last.count > len(last.ends) else max(LEAST_STATES, len(last.states) // 8)
+
+
+class Shelf(threading.local):
+    """What each thread has used last, by game."""
+
+    def __init__(self) -> None:
+        self.kept: dict[Game, Spread] = {}
+
+
+SHELF = Shelf()
 
 
 @dataclass(frozen=True)

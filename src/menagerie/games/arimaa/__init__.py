@@ -1,15 +1,15 @@
 """Arimaa: a game of four steps a turn on a chess board. Unofficial; Arimaa is a trademark of its owner."""
 
 from menagerie.game import Colours, Game, Reason, Repetition
-from menagerie.games.arimaa import notation, rules, script
+from menagerie.games.arimaa import notation, pieces, rules, script
 
 GAME = Game(
     package=__name__,
     title="Arimaa",
     goal="Bring one of your rabbits to the far row.",
-    players=notation.PLAYERS,
-    board=notation.BOARD,
-    kinds=tuple(notation.KIND.values()),
+    players=pieces.PLAYERS,
+    board=pieces.BOARD,
+    kinds=tuple(pieces.KIND.values()),
     rules=rules,
     notation=notation,
     turn_notation=notation,

@@ -418,6 +418,8 @@ def take_lost(state: State) -> int:
 
     Returns what the trail says of it.
     """
+    if ((state.army[0] | state.army[1]) & TRAPS) == ZERO:
+        return I(0)
     for player in range(2):
         lost = state.army[player] & TRAPS & ~beside(state.army[player])
         if lost != ZERO:

@@ -15,18 +15,23 @@ from menagerie import Action, Position, Turn, Variant
 from menagerie.errors import TooManyTurns
 from menagerie.games import find, names
 
-FEW = 12
-"""How many option sets of a game with many are tried in one run, the usual one first."""
+FEW = 10
+"""How many option sets of a game with many are tried in one run."""
 
 
 def rule_sets(name: str) -> list[Variant]:
-    """A game under all its option sets, or a fixed sample of them."""
+    """A game under its usual rules, with each option changed by itself, and under mixtures of them: all, or some."""
     options = find(name).options
-    values = [options.values(option) for option in options.names()]
-    chosen = [dict(zip(options.names(), combination, strict=True)) for combination in itertools.product(*values)]
-    rest = chosen[1:]
-    random.Random(name).shuffle(rest)
-    return [menagerie.game(name, **choice) for choice in [chosen[0], *rest[: FEW - 1]]]
+    values = {option: options.values(option) for option in options.names()}
+    single = [{option: value} for option in values for value in values[option][1:]]
+    mixed = [
+        dict(zip(values, combination, strict=True))
+        for combination in itertools.product(*values.values())
+        if sum(value != values[option][0] for option, value in zip(values, combination, strict=True)) > 1
+    ]
+    random.Random(name).shuffle(mixed)
+    chosen = [{}, *single, *mixed[: max(0, FEW - 1 - len(single))]]
+    return [menagerie.game(name, **choice) for choice in chosen]
 
 
 VARIANTS = [variant for name in names() for variant in rule_sets(name)]

@@ -77,6 +77,10 @@ def test_boards_are_pictures_of_the_position(usual: Variant, quarter_turns: int)
             x, y = map(float, shift[len("translate(") : -1].split())
             assert 0 <= x <= width - 100 and 0 <= y <= height - 100
     assert position._repr_svg_() == position.svg()
+    for view in game.views:
+        assert ElementTree.fromstring(position.svg(view=view)).tag == f"{SVG}svg"
+    with pytest.raises(MenagerieError, match="has no view"):
+        position.svg(view="bogus")
 
 
 def test_every_kind_has_its_own_picture(usual: Variant) -> None:

@@ -81,6 +81,30 @@ def test_warm_compiles_everything(command) -> None:  # type: ignore[no-untyped-d
     assert f"{len(names())} games ready" in command("warm")
 
 
+def test_records_are_checked_and_printed(  # type: ignore[no-untyped-def]
+    command, usual: Variant, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = Match(usual)
+    chance = random.Random(65)
+    while not match.outcome and len(match.turns) < 5:
+        match.play(random_turn(match.position, chance))
+    whole = tmp_path / "whole.txt"
+    whole.write_text(match.record() + "\n" + match.record(), encoding="utf-8")
+    assert command("records", str(whole)) == f"{match.record()}\n{match.record()}\n"
+    damaged = tmp_path / "damaged.txt"
+    damaged.write_text(match.record().replace(str(match.turns[-1]), "nonsense", 1), encoding="utf-8")
+    with pytest.raises(SystemExit) as stopped:
+        command("records", str(damaged))
+    assert stopped.value.code == 2
+    assert "of the record: " in capsys.readouterr().err
+    sys.argv = ["menagerie", "records", str(damaged), "--lenient"]
+    cli.main()
+    printed = capsys.readouterr()
+    read = Match.read(printed.out)
+    assert 0 < len(read.turns) < len(match.turns) and read.positions == match.positions[: len(read.positions)]
+    assert "game 1 was read up to a fault: line " in printed.err
+
+
 WRONG = [
     (["show", "bogus"], "there is no game 'bogus'"),
     (["show", "GAME", "bogus"], "the position 'bogus' cannot be read"),

@@ -20,14 +20,15 @@ def variant_of(name: str, block: Block) -> Variant:
 @pytest.mark.parametrize(("name", "block"), PERFTS, ids=lambda part: part if isinstance(part, str) else "")
 def test_perft(name: str, block: Block) -> None:
     position = variant_of(name, block).position(first(block, "position"))
-    expected = [int(count) for count in first(block, "perft").split()]
-    assert expected
-    assert [position.perft(depth) for depth in range(1, len(expected) + 1)] == expected
+    assert {key.split()[0] for key, _ in block} & {"perft", "turns"}
     for key, value in block:
         if key.startswith("divide"):
             counts = dict(part.split("=") for part in value.split())
             found = {move.code: str(count) for move, count in position.divide(int(key.split()[1]))}
             assert found == counts
+        elif key in ("perft", "turns"):
+            expected = [int(count) for count in value.split()]
+            assert [position.perft(depth + 1, turns=key == "turns") for depth in range(len(expected))] == expected
 
 
 @pytest.mark.parametrize(("name", "block"), CASES, ids=lambda part: part if isinstance(part, str) else part[0][1][:60])
@@ -53,7 +54,7 @@ def test_case(name: str, block: Block) -> None:
 
 
 KEYS = {
-    *("case", "position", "rules", "legal", "has", "lacks", "only", "check"),
+    *("case", "position", "rules", "legal", "turns", "has", "lacks", "only", "check"),
     *("play", "then", "counters", "outcome", "refuses", "forbids", "name"),
 }
 
@@ -63,6 +64,11 @@ def examine_position(position: Position, block: Block) -> None:
     for key, value in block:
         if key == "legal":
             assert codes == set(value.split())
+        elif key == "turns":
+            named = [position.find(text) for text in value.split()]
+            assert [turn.code for turn in named] == value.split()
+            assert len({turn.after for turn in named}) == len(named)
+            assert {turn.after for turn in named} == {turn.after for turn in position.turns()}
         elif key == "has":
             assert set(value.split()) <= codes
         elif key == "lacks":

@@ -98,7 +98,8 @@ def repetition_case(variant: Variant) -> tuple[Position, list[str]]:
     """A golden case that ends by repetition: where it begins and what is played."""
     for block in blocks(variant.game, "cases.txt"):
         if first(block, "outcome") == "nobody repetition":
-            return variant.position(first(block, "position")), first(block, "play").split()
+            moves = first(block, "play")
+            return variant.position(first(block, "position")), moves.replace(";", " ").split()
     raise AssertionError("cases.txt has no case that ends by repetition")
 
 
@@ -160,12 +161,12 @@ def test_long_matches_outgrow_the_first_path(usual: Variant) -> None:
     [
         (lambda text: text.replace('[Game "', '[Game "no'), "line 1 .*there is no game"),
         (lambda text: text.replace("[Game", "[Gaem"), "line 1 .*no tag that names the game"),
-        (lambda text: text.replace('[Result "', "[Result "), "line 5 .*is not a tag"),
-        (lambda text: text.replace("1. ", "1. z9z9 "), "line 7 .*turn 1: .*cannot be read"),
-        (lambda text: text[: text.rindex("*")], "line 7 .*ends without a result"),
-        (lambda text: text + " more", "line 8 .*after the end of the match"),
+        (lambda text: text.replace('[Result "', "[Result "), "line RESULT .*is not a tag"),
+        (lambda text: text.replace("1. ", "1. z9z9 "), "line MOVES .*turn 1: .*cannot be read"),
+        (lambda text: text[: text.rindex("*")], "line MOVES .*ends without a result"),
+        (lambda text: text + " more", "line AFTER .*after the end of the match"),
         (lambda text: text.replace(" *\n", " 1-0\n"), "the result is 1-0, but its tag says"),
-        (lambda text: text.replace("1. ", "1. { "), "line 7 .*comment is not closed"),
+        (lambda text: text.replace("1. ", "1. { "), "line MOVES .*comment is not closed"),
         (lambda text: text.replace("[Rules", '[Rules "a=b"]\n[Rules'), "line 3 .*the tag Rules stands twice"),
     ],
 )
@@ -174,6 +175,9 @@ def test_damaged_records_are_refused_with_line_and_reason(usual: Variant, change
         return  # golden/archive.txt has its own faults
     match = random_match(usual, 53, longest=2)
     damaged = change(match.record())
+    result = 5 + len(usual.game.record_tags)
+    for word, line in (("RESULT", result), ("MOVES", result + 2), ("AFTER", result + 3)):
+        reason = reason.replace(word, str(line))
     with pytest.raises(RecordError, match=reason):
         Match.read(damaged)
 
@@ -184,7 +188,8 @@ def test_a_record_that_contradicts_the_board_is_refused(usual: Variant) -> None:
         if match.position.outcome and match.position.outcome.winner is not None:
             break
     right = usual.game.score(match.outcome)
-    text = match.record().replace(right, {"1-0": "0-1", "0-1": "1-0"}[right])
+    wrong = {"1-0": "0-1", "0-1": "1-0"}[right]
+    text = match.record().replace(f'"{right}"', f'"{wrong}"').replace(f" {right}\n", f" {wrong}\n")
     with pytest.raises(RecordError, match="but on the board"):
         Match.read(text)
 

@@ -93,11 +93,12 @@ def show(
     rules: RulesText = "",
     svg: Annotated[Path | None, typer.Option(help="Write a picture to this file instead.")] = None,
     quarter_turns: Annotated[int, typer.Option(help="Turn the picture clockwise by quarters.")] = 0,
+    view: Annotated[str, typer.Option(help="A view of the game's own, for the picture.")] = "",
 ) -> None:
     """Show a position."""
     shown = find_position(game, position, rules)
     if svg:
-        svg.write_text(shown.svg(quarter_turns), encoding="utf-8")
+        svg.write_text(shown.svg(quarter_turns, view=view), encoding="utf-8")
     else:
         terminal.show(shown, console)
 

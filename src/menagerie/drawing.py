@@ -12,14 +12,22 @@ CELL = 100
 MARGIN = 44
 HAND = 104
 LIGHT, DARK, LINE, TEXT, MARK = "#f3e3c3", "#ecd7b0", "#8a6d46", "#5a452b", "#e9b44c"
-TINTS = {"water": "#bcdcea", "stone": "#dcc9ae", "gold": "#f0c75e", "home": "#e6dcb8", "dark": "#b98a5a"}
+TINTS = {
+    "water": "#bcdcea",
+    "stone": "#dcc9ae",
+    "gold": "#f0c75e",
+    "home": "#e6dcb8",
+    "dark": "#b98a5a",
+    "danger": "#d79c86",
+}
 
 
 @dataclass(frozen=True)
 class Look:
-    """How a board is shown: clockwise quarter turns, and the squares that are marked."""
+    """How a board is shown: clockwise quarter turns, top and bottom exchanged, and the squares that are marked."""
 
     quarter_turns: int = 0
+    mirrored: bool = False
     marked: frozenset[str] = frozenset()
 
 
@@ -29,6 +37,7 @@ class Frame:
 
     board: Board
     turns: int
+    mirrored: bool
     hands: bool
 
     @property
@@ -63,19 +72,21 @@ class Frame:
         for _ in range(self.turns):
             column, row = rows - 1 - row, column
             columns, rows = rows, columns
+        if self.mirrored:
+            row = rows - 1 - row
         return MARGIN + CELL * column, self.top + CELL * row
 
 
 def draw(game: Game, view: View, look: Look) -> str:
     """The board of a game with pieces on it."""
-    frame = Frame(game.board, look.quarter_turns, game.hands)
+    frame = Frame(game.board, look.quarter_turns, look.mirrored, game.hands)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {frame.width} {frame.height}" '
         f'width="{frame.width // 2}" height="{frame.height // 2}" role="img" aria-label="{escape(game.title)} board">',
         f'<rect width="{frame.width}" height="{frame.height}" rx="18" fill="#fbf5e6"/>',
         *squares(game, frame, look),
-        *coordinates(frame),
         *(token(game, piece, *frame.corner(square), look) for square, piece in sorted(view.board.items())),
+        *coordinates(frame),
     ]
     if game.hands:
         parts += [part for player in range(2) for part in hand(game, view, player, (frame, look))]

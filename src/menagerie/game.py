@@ -113,7 +113,7 @@ class Zone:
 
     name: str
     squares: frozenset[int]
-    tint: Literal["water", "stone", "gold", "home", "dark"]
+    tint: Literal["water", "stone", "gold", "home", "dark", "danger"]
 
 
 @dataclass(frozen=True)
@@ -309,6 +309,10 @@ class Game:
     repetition: Repetition = field(default_factory=Repetition)
     rule_sets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     check: Judge | None = None
+    capitals: int = 0
+    """The player whose pieces are capital letters in texts."""
+    views: Mapping[str, tuple[int, bool]] = field(default_factory=dict)
+    """Other ways to look at the board, by name: clockwise quarter turns, then whether top and bottom are exchanged."""
     turn_notation: TurnNotation | None = None
     """Given where a turn may be several actions; turns that lead to the same position are then one."""
     script: Script | None = None

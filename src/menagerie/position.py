@@ -15,7 +15,7 @@ from menagerie.kernel.bits import I
 from menagerie.kernel.state import State, copy, key, new
 from menagerie.kernel.walk import DEEPEST, NOBODY, REASONS, after, legal_actions
 
-LEAST_STATES, MOST_STATES = 1 << 12, 1 << 18
+LEAST_STATES, MOST_STATES = 1 << 6, 1 << 18
 """How many states a turn may pass through where its ends are listed: room that is always taken, and the limit."""
 
 SIGNS = "+#!?"
@@ -106,15 +106,21 @@ class Position:
 
     def find_action(self, text: str) -> "Action":
         """The legal action that a text means, in machine form or as people write it."""
-        notation, state = self.game.notation, self._state
-        for index in self.indices:
-            if notation.code(state, index) == text:
-                return Action(self, index)
-        plain = text.rstrip(SIGNS)
-        for index in self.indices:
-            if notation.name(state, index).rstrip(SIGNS) == plain:
-                return Action(self, index)
+        if text in self._codes:
+            return Action(self, self._codes[text])
+        if text.rstrip(SIGNS) in self._names:
+            return Action(self, self._names[text.rstrip(SIGNS)])
         raise self._refused(text)
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        """The legal actions by their machine forms."""
+        return {self.game.notation.code(self._state, index): index for index in self.indices}
+
+    @cached_property
+    def _names(self) -> dict[str, int]:
+        """The legal actions by their people's forms, less the signs that tell nothing."""
+        return {self.game.notation.name(self._state, index).rstrip(SIGNS): index for index in self.indices}
 
     def _refused(self, text: str) -> MenagerieError:
         """The error that says why a text is not a legal move."""
@@ -167,9 +173,13 @@ class Position:
         self.game.walks.playouts(run, np.uint64(seed), I(first), I(games))
         return Playouts.of(self.game, run)
 
-    def svg(self, quarter_turns: int = 0, marked: Iterable[str] = ()) -> str:
-        """The board as a picture, turned clockwise by quarters, with some squares marked."""
-        return draw(self.game, self.view, Look(quarter_turns % 4, frozenset(marked)))
+    def svg(self, quarter_turns: int = 0, marked: Iterable[str] = (), view: str = "") -> str:
+        """The board as a picture, turned clockwise by quarters, with some squares marked; or as a named view."""
+        if view and view not in self.game.views:
+            known = ", ".join(self.game.views) or "none"
+            raise MenagerieError(f"{self.game.title} has no view {view!r}; it has: {known}")
+        turns, mirrored = self.game.views[view] if view else (0, False)
+        return draw(self.game, self.view, Look((turns + quarter_turns) % 4, mirrored, frozenset(marked)))
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -13,9 +13,17 @@ from menagerie.game import Game, View
 from menagerie.match.match import Match
 from menagerie.position import Action, Position, Turn
 
-BACKGROUND = {"water": "#9cc7dd", "stone": "#cdb795", "gold": "#eac24f", "home": "#d9cfa4", "dark": "#b98a5a"}
+BACKGROUND = {
+    "water": "#9cc7dd",
+    "stone": "#cdb795",
+    "gold": "#eac24f",
+    "home": "#d9cfa4",
+    "dark": "#b98a5a",
+    "danger": "#cf8f78",
+}
 LIGHT, DARK = "#efdfbf", "#e3cda4"
 INK = ("#7a1f0e", "#0b3d6b")
+NAME = "#6f5230"
 
 Player = Callable[[Match], str | None]
 """Chooses a move in a match, as text; None to leave."""
@@ -31,7 +39,7 @@ A move in people's form or machine form, or one of:
 
 def show(position: Position, console: Console) -> None:
     """Print the board in colours, with hands and whose turn it is."""
-    console.print(board(position.game, position.view))
+    console.print(board(position.game, position.view), end="")
     for player in (1, 0):
         if position.game.hands:
             held = " ".join(letter * count for letter, count in position.view.hands[player]) or "nothing"
@@ -40,21 +48,27 @@ def show(position: Position, console: Console) -> None:
 
 
 def board(game: Game, view: View) -> Text:
-    """The board as coloured text: the first player's pieces in capitals, the second's small."""
+    """The board as coloured text, capitals and small letters as in the game's texts.
+
+    Files and ranks are named at the edges; squares with names of their own show them where they are empty.
+    """
     text = Text()
+    names = dict(game.board.labels)
     for rank in reversed(range(game.board.ranks)):
-        text.append(f"{rank + 1:>2} ")
+        text.append("   " if names else f"{rank + 1:>2} ")
         for file in range(game.board.files):
             square = game.board.files * rank + file
             piece = view.board.get(square)
-            letter, ink = " ", INK[0]
+            shown, style = f"{names.get(square, ''):^3}", f"{NAME} on {background(game, square)}"
             if piece:
-                letter = piece.letter if piece.player == 0 else piece.letter.lower()
-                ink = INK[piece.player]
-            text.append(f" {letter} ", style=f"bold {ink} on {background(game, square)}")
+                letter = piece.letter if piece.player == game.capitals else piece.letter.lower()
+                shown, style = f" {letter} ", f"bold {INK[piece.player]} on {background(game, square)}"
+            text.append(shown, style=style)
         text.append("\n")
-    files = "abcdefghijklmnopqrstuvwxyz"[: game.board.files]
-    return text.append("   " + "".join(f" {file} " for file in files))
+    if not names:
+        files = "abcdefghijklmnopqrstuvwxyz"[: game.board.files]
+        text.append("   " + "".join(f" {file} " for file in files) + "\n")
+    return text
 
 
 def background(game: Game, square: int) -> str:

@@ -30,7 +30,7 @@ BOARD = Board(
     SIZE,
     zones=(
         Zone("goal row", frozenset(range(SIZE)) | frozenset(range(SQUARES - SIZE, SQUARES)), "home"),
-        Zone("trap", frozenset(square for square in range(SQUARES) if bit(square) & TRAPS), "stone"),
+        Zone("trap", frozenset(square for square in range(SQUARES) if bit(square) & TRAPS), "danger"),
     ),
 )
 KIND = {

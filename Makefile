@@ -18,7 +18,7 @@ check: $(VENV)/ready-dev  ## style, types and layers
 	$(BIN)/lint-imports
 
 laws: $(VENV)/ready-dev  ## the tests
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 bench: $(VENV)/ready-bench  ## every figure the README claims, beside its peers
 	$(BIN)/python -m bench

@@ -15,7 +15,7 @@ from menagerie import Action, Position, Turn, Variant
 from menagerie.errors import TooManyTurns
 from menagerie.games import find, names
 
-FEW = 10
+FEW = 8
 """How many option sets of a game with many are tried in one run."""
 
 
@@ -34,12 +34,33 @@ def rule_sets(name: str) -> list[Variant]:
     return [menagerie.game(name, **choice) for choice in chosen]
 
 
+def extreme_rules(name: str) -> list[Variant]:
+    """A game under its usual rules, with every option changed, and under two mixtures: or all there are."""
+    options = find(name).options
+    values = {option: options.values(option) for option in options.names()}
+    combinations = list(itertools.product(*values.values()))
+    changed = tuple(value[-1] for value in values.values())
+    rest = [combination for combination in combinations[1:] if combination != changed]
+    chosen = dict.fromkeys([combinations[0], changed, *random.Random(name).sample(rest, min(2, len(rest)))])
+    return [menagerie.game(name, **dict(zip(values, combination, strict=True))) for combination in chosen]
+
+
 VARIANTS = [variant for name in names() for variant in rule_sets(name)]
 
 
 @pytest.fixture(params=VARIANTS, ids=lambda variant: f"{variant.game.name}-{variant.options}".strip("-"))
 def variant(request: pytest.FixtureRequest) -> Variant:
     """Each game under each set of rules."""
+    chosen: Variant = request.param
+    return chosen
+
+
+@pytest.fixture(
+    params=[variant for name in names() for variant in extreme_rules(name)],
+    ids=lambda variant: f"{variant.game.name}-{variant.options}".strip("-"),
+)
+def extreme(request: pytest.FixtureRequest) -> Variant:
+    """Each game under a few sets of rules that are far apart, for what takes long."""
     chosen: Variant = request.param
     return chosen
 

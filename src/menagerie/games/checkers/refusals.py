@@ -18,7 +18,10 @@ def refusal(state: State, text: str) -> str | None:
     if said is None or said.fault:
         return said and said.fault
     if fits := fitting(state, said):
-        return f"it could be {' or '.join(turn_code(state, turn) for turn in fits)}"
+        texts = [turn_code(state, turn) for turn in fits]
+        if len(texts) == 1:
+            return f"one jump is asked for, not the turn {texts[0]}"
+        return f"it could be {' or '.join(texts)}"
     if not legal_actions(rules, state):
         return "the game is over"
     origin, me = said.numbers[0], int(state.player)

@@ -6,6 +6,7 @@ import numpy as np
 
 from menagerie.game import Options
 from menagerie.kernel.bits import ONE, U64, ZERO, I, bit, lowest, mix, popcount, without_lowest
+from menagerie.kernel.chessboard import upside_down
 from menagerie.kernel.compiled import compiled
 from menagerie.kernel.state import Actions, State, actions_type, end_turn, state_type
 
@@ -138,8 +139,8 @@ def exchange(state: State) -> None:
     """Turn the ranks over and let the players change sides."""
     for kind in range(KINDS):
         gold = state.pieces[0, kind]
-        state.pieces[0, kind] = flipped(state.pieces[1, kind])
-        state.pieces[1, kind] = flipped(gold)
+        state.pieces[0, kind] = upside_down(state.pieces[1, kind])
+        state.pieces[1, kind] = upside_down(gold)
     if state.push_into != 0:
         state.push_into = 1 + ((I(state.push_into) - 1) ^ 56)
     if state.pull_into != 0:
@@ -161,15 +162,6 @@ def turn_over(state: State, step: int) -> int:
     image = 4 * square + direction | (1 + (piece + KINDS) % (2 * KINDS)) << MOVER
     if lost >= 0:
         image |= (1 + (lost + KINDS) % (2 * KINDS)) << LOST | (((made >> TRAP_OF) & 63) ^ 56) << TRAP_OF
-    return image
-
-
-@compiled
-def flipped(squares: np.uint64) -> np.uint64:
-    """The set with its ranks turned over."""
-    image = ZERO
-    for rank in range(SIZE):
-        image |= ((squares >> U64(8 * rank)) & U64(0xFF)) << U64(56 - 8 * rank)
     return image
 
 

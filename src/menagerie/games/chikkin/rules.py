@@ -6,6 +6,7 @@ import numpy as np
 
 from menagerie.game import Options, choice
 from menagerie.kernel.bits import U64, ZERO, I, bit, lowest, without_lowest
+from menagerie.kernel.chessboard import mirrored, upside_down
 from menagerie.kernel.compiled import compiled
 from menagerie.kernel.state import Actions, State, actions_type, end_turn, state_type
 from menagerie.kernel.walk import NOBODY
@@ -114,7 +115,6 @@ GOAL = np.array([0xFF << 56, 0xFF], np.uint64)
 START = np.array(
     [[0xFF << 8, 0b11100111, 0b1000, 0b10000], [0xFF << 48, 0b11100111 << 56, 1 << 59, 1 << 60]], np.uint64
 )
-FILE, RANK = U64(0x0101010101010101), U64(0xFF)
 
 
 @compiled
@@ -139,23 +139,11 @@ def exchange(state: State) -> None:
 
 
 @compiled
-def upside_down(squares: np.uint64) -> np.uint64:
-    """The set with rank 1 where rank 8 was."""
-    turned = ZERO
-    for rank in range(SIZE):
-        turned |= ((squares >> U64(SIZE * rank)) & RANK) << U64(SIZE * (SIZE - 1 - rank))
-    return turned
-
-
-@compiled
 def mirror(state: State) -> None:
     """Exchange left and right."""
     for player in range(2):
         for kind in range(KINDS):
-            squares, turned = state.pieces[player, kind], ZERO
-            for file in range(SIZE):
-                turned |= ((squares >> U64(file)) & FILE) << U64(SIZE - 1 - file)
-            state.pieces[player, kind] = turned
+            state.pieces[player, kind] = mirrored(state.pieces[player, kind])
 
 
 @compiled

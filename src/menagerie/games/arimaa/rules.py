@@ -330,11 +330,23 @@ def is_vain_push(state: State, action: int, after: np.uint64, free: np.uint64) -
 @compiled
 def piece_on(state: State, square: int) -> int:
     """The piece on an occupied square: 6 * player + kind."""
-    player = I((state.army[1] >> U64(square)) & ONE)
-    number = player * KINDS
+    player = owner_on(state, square)
+    return player * KINDS + kind_on(state, square, player)
+
+
+@compiled
+def owner_on(state: State, square: int) -> int:
+    """Whose piece stands on an occupied square."""
+    return I((state.army[1] >> U64(square)) & ONE)
+
+
+@compiled
+def kind_on(state: State, square: int, player: int) -> int:
+    """The kind of a player's piece on a square; without branches, which nobody could predict."""
+    found = I(0)
     for kind in range(1, KINDS):
-        number += kind * I((state.pieces[player, kind] >> U64(square)) & ONE)
-    return number
+        found += kind * I((state.pieces[player, kind] >> U64(square)) & ONE)
+    return found
 
 
 @compiled
@@ -377,8 +389,9 @@ def step(state: State, action: int) -> None:
     me = I(state.player)
     square = action >> 2
     target = square + STRIDE[action & 3]
-    piece = piece_on(state, square)
-    owner, kind = piece // KINDS, piece % KINDS
+    owner = owner_on(state, square)
+    kind = kind_on(state, square, owner)
+    piece = owner * KINDS + kind
     if state.steps == 0:
         state.start = state.hash
         state.occupied_before = state.army[0] | state.army[1]
@@ -416,8 +429,9 @@ def take_lost(state: State) -> int:
         lost = state.army[player] & TRAPS & ~beside(state.army[player])
         if lost != ZERO:
             square = lowest(lost)
-            piece = piece_on(state, square)
-            state.pieces[player, piece % KINDS] ^= lost
+            kind = kind_on(state, square, I(player))
+            piece = player * KINDS + kind
+            state.pieces[player, kind] ^= lost
             state.army[player] ^= lost
             state.hash ^= HASH[piece, square]
             return (piece + 1) << LOST | square << TRAP_OF

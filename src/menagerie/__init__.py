@@ -4,14 +4,21 @@ from menagerie.errors import IllegalMove, MenagerieError, NotationError, OptionE
 from menagerie.game import Gesture, Outcome
 from menagerie.match.match import Match
 from menagerie.position import Action, Position, Turn
+from menagerie.search.engine import Analysis, Engine, Line, engine
+from menagerie.search.limits import Limit
+from menagerie.solve.tablebase import Tablebase
 from menagerie.variant import Variant
 from menagerie.variant import variant as game
 from menagerie.variant import variants as games
 
 __all__ = [
     "Action",
+    "Analysis",
+    "Engine",
     "Gesture",
     "IllegalMove",
+    "Limit",
+    "Line",
     "Match",
     "MenagerieError",
     "NotationError",
@@ -19,9 +26,11 @@ __all__ = [
     "Outcome",
     "Position",
     "RecordError",
+    "Tablebase",
     "Turn",
     "UnknownGame",
     "Variant",
+    "engine",
     "game",
     "games",
 ]

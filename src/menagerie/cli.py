@@ -2,34 +2,66 @@
 
 import json
 import os
+import random
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from menagerie import terminal
-from menagerie.errors import MenagerieError
+from menagerie.arena import contest, ladder, report
+from menagerie.arena.contest import Contest, Score
+from menagerie.arena.elo import Sprt
+from menagerie.arena.players import random_turn, read_player
+from menagerie.arena.referee import LONGEST, Control, read_clock
+from menagerie.errors import MenagerieError, RecordError
 from menagerie.games import find, names
 from menagerie.kernel import cache
+from menagerie.learn import tune
+from menagerie.learn.selfplay import Practice
 from menagerie.match.match import Match, read_all, read_leniently
+from menagerie.match.record import decode
 from menagerie.position import Action, Playouts, Position, Turn
+from menagerie.protocols import CONVERSATIONS, conversation
+from menagerie.search.engine import Settings, engine
+from menagerie.search.limits import Limit
+from menagerie.solve import check as checking
+from menagerie.solve import checkpoint, table, tablebase
+from menagerie.solve.solver import Progress as SolverProgress
+from menagerie.solve.solver import Solver, endgame_of
+from menagerie.solve.tablebase import Tablebase
 from menagerie.variant import Variant, variants
 
 app = typer.Typer(add_completion=False)
-console = Console(highlight=False)
-notes = Console(stderr=True, highlight=False)
+console = Console(highlight=False, markup=False, emoji=False)
+notes = Console(stderr=True, highlight=False, markup=False, emoji=False)
+"""Text is printed as it is: people, files and other programs write brackets too."""
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game's name; `menagerie games` lists them.")]
 PositionText = Annotated[str | None, typer.Argument(metavar="[POSITION]", help="A position's text; the start if none.")]
 RulesText = Annotated[str, typer.Option("--rules", help="Rule options: name=value,... or the name of a rule set.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+PlayerText = Annotated[
+    str,
+    typer.Argument(
+        metavar="PLAYER", help="level=5, or nodes=10000,threads=2, or random, or uci:COMMAND;Option=value (usi:, aei:)."
+    ),
+]
+Processes = Annotated[int, typer.Option(min=1, max=1024, help="How many games at a time, each in its own process.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**31, help="The same seed gives the same openings.")]
+RecordsFile = Annotated[
+    Path | None, typer.Option("--records", help="Add the games to this file; those already in it are not played again.")
+]
 
 UsageError: Any = typer.BadParameter.__base__
 """Whatever is wrong with the words of a command; typer exports only this kind of it."""
@@ -38,13 +70,18 @@ CHUNK = 500
 """Playouts between two looks at the progress bar."""
 
 
+def about(setting: str) -> str:
+    """What the engine says of one of its settings."""
+    return f"{Settings.__dataclass_fields__[setting].metadata['about']}."
+
+
 def main() -> None:
     """Run the command; whatever is wrong with the input is one sentence on stderr and exit code 2."""
     cache.watchers.append(say_compiling)
+    warnings.formatwarning = lambda message, *_, **__: f"menagerie: {message}\n"
     try:
-        app(standalone_mode=False)
-    except typer.Exit as stop:
-        sys.exit(stop.exit_code)
+        if code := app(standalone_mode=False):  # What a typer.Exit says is returned; every command returns nothing.
+            sys.exit(code)
     except UsageError as error:
         fail(error.format_message())
     except MenagerieError as error:
@@ -208,20 +245,60 @@ def play(
     game: GameName,
     position: PositionText = None,
     rules: RulesText = "",
-    against: Annotated[str, typer.Option(help="Who sits opposite: random or person.")] = "random",
+    against: Annotated[
+        str,
+        typer.Option(
+            help="Who sits opposite: a level from 1 (gentle) to 8 (as strong as it can), person, or a player as in "
+            "`match`, like random or uci:fairy-stockfish."
+        ),
+    ] = "2",
     second: Annotated[bool, typer.Option("--second", help="Take the second player's side.")] = False,
     seed: Annotated[int | None, typer.Option(help="Makes the machine's choices repeatable.")] = None,
 ) -> None:
     """Play in the terminal."""
-    if against not in ("random", "person"):
-        raise MenagerieError(f"--against is random or person, not {against!r}")
+    take_any_bytes()
     start = find_position(game, position, rules)
-    human = terminal.person(console)
-    rival = human if against == "person" else terminal.random_mover(time.time_ns() if seed is None else seed)
-    players = (rival, human) if second else (human, rival)
-    people = (against == "person" or not second, against == "person" or second)
-    match = Match(Variant(start.game, start.options), start, automatic=against != "person")
-    terminal.play(match, players, people, console)
+    variant, human = Variant(start.game, start.options), terminal.person(console)
+    match = Match(variant, start, automatic=against != "person")
+    if against == "person":
+        terminal.play(match, (human, human), (True, True), console)
+        return
+    with closing(read_player(f"level={against}" if against.isdigit() else against).make(variant)) as machine:
+        machine.new_game(time.time_ns() % 2**31 if seed is None else seed)
+        rival = terminal.machine(machine)
+        terminal.play(match, (rival, human) if second else (human, rival), (not second, second), console)
+
+
+@app.command("engine")
+def run_engine(
+    game: GameName,
+    protocol: Annotated[str, typer.Option(help=f"What it speaks: {', '.join(CONVERSATIONS)}.")] = "uci",
+    rules: RulesText = "",
+    level: Annotated[int, typer.Option(help=about("level"))] = Settings.level,
+    threads: Annotated[int, typer.Option(help=about("threads"))] = Settings.threads,
+    megabytes: Annotated[int, typer.Option(help=about("megabytes"))] = Settings.megabytes,
+) -> None:
+    """Run an engine that other programs talk to, line by line, over its input and output."""
+    known = find(game)
+    settings = Settings(threads=threads, megabytes=megabytes, level=level)
+    talk = conversation(Variant(known, known.agreed(rules)), protocol, settings, write_line)
+    take_any_bytes()
+    raise typer.Exit(talk.hold(sys.stdin))
+
+
+def take_any_bytes() -> None:
+    """What is no text in UTF-8 is read as signs that stand for it, and refused with the line it stands in."""
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def write_line(line: str) -> None:
+    """Print a whole line at once; nobody may be there to read it any more."""
+    try:
+        print(line, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @app.command()
@@ -230,16 +307,300 @@ def records(
     game: Annotated[str | None, typer.Option(help="The game, where the file does not name it.")] = None,
     rules: RulesText = "",
     lenient: Annotated[
-        bool, typer.Option("--lenient", help="Read a faulty record up to its fault, and say so.")
+        bool,
+        typer.Option(
+            "--lenient", help="Read a faulty record up to its fault, or leave it out if its tags are faulty; say so."
+        ),
     ] = False,
 ) -> None:
     """Check the game records of a file and print them in their canonical form."""
     variant = Variant(find(game), find(game).agreed(rules)) if game else None
-    text = file.read_bytes().decode("utf-8", errors="replace" if lenient else "strict")
-    for count, match in enumerate((read_leniently if lenient else read_all)(text, variant), 1):
-        print(match.record())
-        if match.fault:
-            print(f"menagerie: game {count} was read up to a fault: {match.fault}", file=sys.stderr)
+    content = file.read_bytes()
+    if not lenient:
+        for match in read_all(decode(content), variant):
+            print(match.record())
+        return
+    for count, found in enumerate(read_leniently(content.decode("utf-8", errors="replace"), variant), 1):
+        if isinstance(found, RecordError):
+            print(f"menagerie: game {count} was left out: {found}", file=sys.stderr)
+            continue
+        print(found.record())
+        if found.fault:
+            print(f"menagerie: game {count} was read up to a fault: {found.fault}", file=sys.stderr)
+
+
+@app.command("match")
+def play_match(
+    game: GameName,
+    first: PlayerText,
+    second: PlayerText,
+    games: Annotated[int, typer.Option(min=2, max=10**6, help="How many, two for each opening.")] = 100,
+    seconds: Annotated[float | None, typer.Option(help="Seconds for each turn.")] = None,
+    clock: Annotated[str, typer.Option(help="Seconds for the game, and seconds added after each turn: 60+1.")] = "",
+    nodes: Annotated[int | None, typer.Option(help="Nodes for each turn.")] = None,
+    depth: Annotated[int | None, typer.Option(help="Depth in actions for each turn.")] = None,
+    openings: Annotated[
+        int | None, typer.Option(min=0, max=40, help="Random turns at the beginning; as the game needs if not given.")
+    ] = None,
+    seed: Seed = 1,
+    sprt: Annotated[str, typer.Option(help="Stop when it is clear which of two Elo differences is true: 0,30.")] = "",
+    records: RecordsFile = None,
+    processes: Processes = 2,
+    longest: Annotated[int, typer.Option(min=1, max=10**5, help="Plies after which a game is a draw.")] = LONGEST,
+    margin: Annotated[float, typer.Option(min=0, max=60, help="Seconds that an answer may come late.")] = 0.0,
+    rules: RulesText = "",
+    as_json: AsJson = False,
+) -> None:
+    """Play a match between two players: each opening twice with the colours swapped, Elo with error bars."""
+    if seconds and clock:
+        raise MenagerieError("--seconds and --clock do not go together")
+    control = Control(Limit(depth, nodes, seconds), read_clock(clock) if clock else None, longest, margin)
+    chosen = Contest(game, (first, second), rules, control, openings, seed)
+    test = Sprt.read(sprt) if sprt else None
+    pairs = pairs_of(games)
+    score, is_whole = watch_contest(chosen, pairs, processes, test, records)
+    if as_json:
+        print(json.dumps(report.as_data(chosen, score, test)))
+    else:
+        console.print(report.table(chosen, pairs, score, test), soft_wrap=True)
+    if not is_whole:
+        sys.exit(130)
+
+
+@app.command("ladder")
+def climb(
+    game: GameName,
+    games: Annotated[int, typer.Option(min=2, max=10**6, help="How many for each level, two for each opening.")] = 200,
+    level: Annotated[
+        list[int] | None, typer.Option(min=2, max=8, help="Only this level against the one below; may be repeated.")
+    ] = None,
+    seed: Seed = 1,
+    records: RecordsFile = None,
+    processes: Processes = 2,
+    rules: RulesText = "",
+    out: Annotated[Path | None, typer.Option(help="Where the results go; the game's folder if not given.")] = None,
+) -> None:
+    """Play each level against the one below it, and keep the results as data."""
+    command = f"menagerie ladder {game} --games {games} --seed {seed}" + (f" --rules {rules}" if rules else "")
+    file, pairs = out or ladder.place(find(game)), pairs_of(games)
+    rungs = ladder.read(file)
+    for rung in level or ladder.RUNGS:
+        steps = ladder.contest(game, rules, rung, seed)
+        score, is_whole = watch_contest(steps, pairs, processes, None, records)
+        print(f"level {rung} against {rung - 1}, {score.games} games: Elo {report.strength(score.tally)}", flush=True)
+        if not is_whole:
+            sys.exit(130)
+        rungs[rung] = ladder.Rung.of(rung, score, command)
+        ladder.write(file, rungs)
+    print(f"written to {file}")
+
+
+def pairs_of(games: int) -> int:
+    """How many openings so many games are."""
+    if games % 2:
+        raise MenagerieError(f"each opening is played twice, so --games is an even number, not {games}")
+    return games // 2
+
+
+def watch_contest(
+    chosen: Contest, pairs: int, processes: int, test: Sprt | None, records: Path | None
+) -> tuple[Score, bool]:
+    """Play a contest under people's eyes; how it stands at the end, or when somebody typed Ctrl-C."""
+    score = Score()
+    try:
+        with (
+            Live(console=notes, transient=True, auto_refresh=False) as live,
+            closing(contest.run(chosen, pairs, processes, test, records)) as scores,
+        ):
+            for score in scores:
+                if notes.is_terminal:
+                    live.update(report.table(chosen, pairs, score, test), refresh=True)
+    except KeyboardInterrupt:
+        return score, False
+    return score, True
+
+
+@app.command("tune")
+def tune_weights(
+    game: GameName,
+    games: Annotated[int, typer.Option(min=10, max=10**7, help="How many games of self-play a round.")] = 2000,
+    nodes: Annotated[int, typer.Option(min=10, max=10**8, help="Nodes for each turn, more or less.")] = 2000,
+    rounds: Annotated[int, typer.Option(min=1, max=100, help="Self-play with what the round before has found.")] = 1,
+    seed: Seed = 1,
+    processes: Processes = 2,
+    rules: RulesText = "",
+    scale_only: Annotated[bool, typer.Option("--scale-only", help="Only make win chances true again.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Where the weights go; the game's folder if not given.")] = None,
+) -> None:
+    """Tune a game's judgement on the results of self-play: its weights, and the scale of win chances."""
+    chosen = find(game)
+    tune.refuse_without_terms(chosen)
+    words = [f"menagerie tune {game} --games {games} --nodes {nodes} --seed {seed}"]
+    words += ["--scale-only"] if scale_only else [f"--rounds {rounds}"]
+    words += [f"--rules {rules}"] if rules else []
+    tuning = tune.Tuning(Practice(game, rules, nodes, seed), games, processes, progress_bar, console.print)
+    old = chosen.weights
+    new = tune.calibrate(tuning, old, 0, games) if scale_only else tune.tune(tuning, rounds)
+    for line in tune.changes(chosen, old, new) if not scale_only else ():
+        print(line)
+    file = out or tune.place(chosen)
+    tune.write(new, chosen, file, " ".join(words))
+    print(f"written to {file}")
+
+
+@app.command("solve")
+def solve_game(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="The game; not with --check.")] = None,
+    rules: RulesText = "",
+    until: Annotated[str, typer.Option(help="Only the endings up to this part; `--parts` lists them.")] = "",
+    parts: Annotated[bool, typer.Option("--parts", help="Only list the parts.")] = False,
+    device: Annotated[str, typer.Option(help="Where to work: cpu or cuda.")] = "cpu",
+    threads: Annotated[int, typer.Option(min=0, max=1024, help="Threads; 0: as many as there are cores.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="The table's file; where tables are kept if not given.")] = None,
+    compress: Annotated[bool, typer.Option("--compress", help="Also write the download form, FILE.xz.")] = False,
+    check: Annotated[Path | None, typer.Option(help="Derive every entry of this table again, nothing else.")] = None,
+) -> None:
+    """Work out what is proven of every position, and keep it as a table; a killed run goes on where it was."""
+    if (game is None) == (check is None):
+        raise MenagerieError("either name a game to solve, or a table with --check")
+    if check:
+        check_table(check, threads)
+        return
+    variant = Variant(find(game or ""), find(game or "").agreed(rules))
+    if parts:
+        for part in endgame_of(variant).parts():
+            print(f"{part.name}: {part.last - part.first:,} places")
+        return
+    file = out or tablebase.place_of(variant)
+    if not out:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    begun = time.perf_counter()
+    with solving_bar() as show:
+        for progress in checkpoint.make(solver_on(device, variant, until, threads), file):
+            show(progress)
+    seconds = time.perf_counter() - begun
+    facts = table.read_facts(file)[0]
+    values = table.totals(facts)
+    print(f"{sum(values.values()):,} positions: " + ", ".join(f"{n:,} {word}" for word, n in values.items()))
+    print(f"longest win {table.longest(facts)} plies; {seconds:.1f} s; {file.stat().st_size / 1e6:.1f} MB in {file}")
+    start = Tablebase(variant, file).get(variant.start())
+    if start:
+        print(f"the start: {start}")
+    if compress:
+        small = table.compress(file)
+        print(f"{small.stat().st_size / 1e6:.1f} MB in {small}")
+
+
+def solver_on(device: str, variant: Variant, until: str, threads: int) -> Solver:
+    """The solver for a device."""
+    if device == "cpu":
+        return Solver(variant, until, threads)
+    if device != "cuda":
+        raise MenagerieError(f"there is no device {device!r}; it is cpu or cuda")
+    try:
+        from menagerie.solve.cuda import CudaSolver  # noqa: PLC0415 - only where there is a device
+    except ImportError as error:
+        raise MenagerieError("CUDA devices need a recent numba-cuda, the extra `cuda` of this package") from error
+    return CudaSolver(variant, until)
+
+
+def check_table(file: Path, threads: int) -> None:
+    """Check a table under people's eyes; exit code 1 where an entry is wrong."""
+    with progress_bar("checking", table.read_facts(file)[0].places) as advance:
+        seen = 0
+        for checked in checking.check(file, threads):
+            advance(checked.seen - seen)
+            seen = checked.seen
+    print(f"{checked.positions:,} positions derived again from their successors: {checked.wrong:,} entries are wrong")
+    if checked.wrong:
+        print(f"the first wrong one is at place {checked.first_wrong}")
+        raise typer.Exit(1)
+
+
+@contextmanager
+def solving_bar() -> Iterator[Callable[[SolverProgress], None]]:
+    """A bar on stderr with rounds and positions; each round's line stays above it. Where nobody looks, only lines."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+    with Progress(*columns, TimeRemainingColumn(), console=notes, disable=not notes.is_terminal) as bar:
+        task = bar.add_task("solving", total=None)
+
+        def show(progress: SolverProgress) -> None:
+            what = "survey" if progress.plies < 0 else f"round {progress.plies}"
+            words = f"{progress.part}: {what}, {progress.decided:,} decided"
+            bar.update(task, description=words, completed=progress.seen + progress.decided, total=2 * progress.total)
+            if progress.is_round:
+                notes.print(str(progress), style="dim")
+
+        yield show
+
+
+@app.command()
+def probe(
+    game: GameName,
+    position: PositionText = None,
+    rules: RulesText = "",
+    file: Annotated[Path | None, typer.Option("--table", help="The table; the one that is kept if not given.")] = None,
+    line: Annotated[bool, typer.Option("--line", help="Also how the game goes on when both play perfectly.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what is proven of a position, and what each turn is worth."""
+    asked = find_position(game, position, rules)
+    variant = Variant(asked.game, asked.options)
+    base = Tablebase(variant, file) if file else Tablebase.find(variant)
+    if base is None:
+        raise MenagerieError(f"there is no table of {variant}: make it with `menagerie solve {game}`")
+    verdict, choices = base.probe(asked), base.choices(asked)
+    turns = base.line(asked) if line else ()
+    if as_json:
+        moves = [{"turn": c.turn.code, "value": c.verdict.value, "plies": c.verdict.plies} for c in choices]
+        result: dict[str, object] = {"position": str(asked), "value": verdict.value, "plies": verdict.plies}
+        print(json.dumps(result | {"turns": moves} | ({"line": [turn.code for turn in turns]} if line else {})))
+        return
+    print(verdict)
+    for choice in choices:
+        print(f"  {choice.turn}  {choice.verdict}")
+    if line:
+        print(" ".join(str(turn) for turn in turns))
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
+    database: Annotated[str, typer.Option(help="sqlite:///FILE or postgresql://...; your own file if not given.")] = "",
+    redis: Annotated[str, typer.Option(help="redis://... where several servers or machines share the load.")] = "",
+    workers: Annotated[int, typer.Option(min=0, max=256, help="Engine processes of this server.")] = 1,
+    pages: Annotated[Path | None, typer.Option(help="The built pages of the browser client.")] = None,
+    proxies: Annotated[str, typer.Option(help="Addresses of trusted proxies, with commas.")] = "127.0.0.1",
+    unlimited: Annotated[bool, typer.Option("--unlimited", help="No limits on rates, for measurements.")] = False,
+) -> None:
+    """Serve the site: games between people and against the machine, in a browser."""
+    from menagerie.server import serving, settings  # noqa: PLC0415 - playing in a terminal needs none of it
+
+    chosen = settings.Settings(
+        host=host,
+        port=port,
+        database=database or settings.default_database(),
+        redis=redis or None,
+        workers=workers,
+        pages=pages or settings.default_pages(),
+        proxies=proxies,
+        unlimited=unlimited,
+    )
+    shown = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
+    notes.print(f"Menagerie is starting, and will be at http://{shown}:{port}/")
+    serving.serve(chosen)
+
+
+@app.command()
+def work(
+    redis: Annotated[str, typer.Option(help="redis://... where the servers put their jobs.")],
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Engine processes.")] = 1,
+) -> None:
+    """Find the machine's turns for servers elsewhere."""
+    from menagerie.server import serving  # noqa: PLC0415 - playing in a terminal needs none of it
+
+    serving.work(redis, workers)
 
 
 @app.command()
@@ -260,13 +621,13 @@ def warm_game(name: str) -> None:
     root.perft_played(1)
     root.playouts(1)
     match = Match(Variant(root.game, root.options))
-    mover = terminal.random_mover(seed=0)
     for _ in range(3):
-        match.play(mover(match) or "")
+        match.play(random_turn(match, random.Random(0)))
     Match.read(match.record())
     find_position(name, str(match.position), "").turns()
     root.game.rules.outcome(root.state)
     _ = match.position.check
+    engine(match.variant, depth=1).choose(root)
 
 
 def find_position(name: str, text: str | None, rules: str) -> Position:
@@ -297,7 +658,7 @@ def say_compiling(_: str) -> None:
     """Tell a person, once, why the first run takes a moment."""
     cache.watchers.remove(say_compiling)
     if notes.is_terminal:
-        notes.print("[dim]compiling the rules, once for this version …[/]")
+        notes.print("compiling the rules, once for this version …", style="dim")
 
 
 if __name__ == "__main__":

@@ -157,10 +157,10 @@ def hand(game: Game, view: View, player: int, shown: tuple[Frame, Look]) -> list
     return parts
 
 
-def token(game: Game, piece: Piece, x: int, y: int, look: Look) -> str:
+def token(game: Game, piece: Piece, x: int, y: int, look: Look | None) -> str:
     """One piece: a round token for the first player, a square one for the second, so that colour is not all.
 
-    Art that faces one way is mirrored for nobody; the rim's dots point where the piece steps.
+    Art that faces one way is mirrored for nobody; the rim's dots point where the piece steps, if the look is known.
     """
     kind = game.kind[piece.letter]
     colours = game.colours[piece.player]
@@ -171,7 +171,7 @@ def token(game: Game, piece: Piece, x: int, y: int, look: Look) -> str:
         outline = f'<rect x="9" y="9" width="82" height="82" rx="16" {style}/>'
     picture = art(game, kind).replace("currentColor", colours.ink).replace("var(--token)", colours.token)
     title = f"<title>{escape(game.players[piece.player])} {escape(kind.name)}</title>"
-    rim = "".join(dots(kind, piece.player, look.quarter_turns, colours.ink))
+    rim = "".join(dots(kind, piece.player, look.quarter_turns, colours.ink)) if look else ""
     return f'<g transform="translate({x} {y})">{title}{outline}{picture}{rim}</g>'
 
 

@@ -9,6 +9,10 @@ class UnknownGame(MenagerieError):
     """No game has this name."""
 
 
+class GameError(MenagerieError):
+    """A folder of games without one, or a game that cannot be loaded."""
+
+
 class OptionError(MenagerieError):
     """No such rule option, or no such value of it."""
 
@@ -60,3 +64,55 @@ def _notation_error(message: str, text: str, at: int, reason: str) -> NotationEr
     error = NotationError.__new__(NotationError)
     error.text, error.at, error.reason, error.args = text, at, reason, (message,)
     return error
+
+
+class WeightsError(MenagerieError):
+    """A file of weights that does not fit the judgement it is for."""
+
+
+class LimitError(MenagerieError):
+    """A limit, a level or another setting of an engine that makes no sense."""
+
+
+class PlayerError(MenagerieError):
+    """A text that describes no player."""
+
+
+class ProtocolError(MenagerieError):
+    """A message between programs that cannot be heeded, or a protocol that a game is not spoken in."""
+
+
+class EngineError(MenagerieError):
+    """A program that plays did what no player may: it did not start, fell silent, died, or cannot do what is asked."""
+
+    def __init__(self, program: str, reason: str) -> None:
+        self.program, self.reason = program, reason
+        super().__init__(f"{program} {reason}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return EngineError, (self.program, self.reason)
+
+
+class BadMove(EngineError):
+    """A program that plays sent a move that is illegal or cannot be read; `text` is what it sent."""
+
+    def __init__(self, program: str, text: str, position: str, reason: str) -> None:
+        super().__init__(program, f"sent {text!r} in {position}: {reason}")
+        self.text, self.position, self.why = text, position, reason
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return BadMove, (self.program, self.text, self.position, self.why)
+
+
+class Resignation(EngineError):
+    """A program that plays gives up."""
+
+    def __init__(self, program: str) -> None:
+        super().__init__(program, "resigns")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Resignation, (self.program,)
+
+
+class TableError(MenagerieError):
+    """A file that is no table, or not the one that is needed; or a position that a table does not hold."""

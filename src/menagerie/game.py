@@ -9,6 +9,9 @@ from types import SimpleNamespace
 from typing import Literal, NamedTuple, Protocol, Self
 
 from menagerie.errors import OptionError
+from menagerie.kernel import judgement
+from menagerie.kernel.endgame import Endgame
+from menagerie.kernel.judgement import Judgement, Weights, read_weights
 from menagerie.kernel.path import REPEATED, TOO_LONG, Path, new_path
 from menagerie.kernel.state import State, new
 from menagerie.kernel.walk import NOBODY, Rules, walks
@@ -91,6 +94,8 @@ class Kind:
     about: str
     dots: tuple[tuple[int, int], ...] = ()
     """Steps as (files, ranks forward) that a picture of the piece shows as dots on its rim."""
+    is_royal: bool = False
+    """Whether it is this piece that a check threatens."""
 
 
 class Piece(NamedTuple):
@@ -244,6 +249,9 @@ class Notation(Protocol):
     def refusal(self, state: State, text: str) -> str | None:
         """Why a move that reads like this is not legal, in words; None where the text is no move at all."""
 
+    def wish(self, state: State, touches: Sequence[str]) -> str | None:
+        """How one would write the move that a hand means with these touches, legal or not; None where it means none."""
+
 
 class TurnNotation(Protocol):
     """What `notation.py` supplies besides in a game where a turn can be several actions."""
@@ -257,18 +265,40 @@ class TurnNotation(Protocol):
     def read_turn(self, state: State, text: str) -> Sequence[int] | None:
         """The actions of the legal turn that a text means; None where it means none."""
 
+    def actions_left(self, state: State) -> int | None:
+        """How many actions this turn may still have; None where nobody counts."""
+
 
 class Script(Protocol):
     """How a game writes the moves of a record, where that is not the usual way."""
 
     has_result: bool
-    """Whether the result stands after the moves; if not, a tag has it."""
+    """Whether the result stands after the moves; if not, a tag has it, and the next turn's number ends the moves."""
 
-    def write(self, turns: Sequence[tuple[int, str]], comments: Mapping[int, str], result: str) -> str:
-        """The moves (the ply and the text of each turn), what was said after so many turns, and the result."""
+    def number(self, ply: int) -> str:
+        """The number that stands before a turn, with its side."""
+
+    def write(self, first: int, turns: Sequence[str], comments: Mapping[int, str], result: str) -> str:
+        """The moves, of which the first has this ply, what was said after so many turns, and the result."""
 
     def read(self, lines: Sequence[tuple[int, str]]) -> Iterator[tuple[str, str, int]]:
-        """The words of such a text, each with its kind (turn, comment, result, resigns, takeback) and its line."""
+        """The words of such a text, each with its line and kind: number, turn, comment, result, resigns, takeback."""
+
+
+class Dialect(Protocol):
+    """How a protocol between programs writes positions and turns, where not as the game itself; text to text."""
+
+    def read_position(self, text: str) -> str:
+        """The game's own text of a position that a program has sent; or a NotationError."""
+
+    def write_position(self, text: str) -> str:
+        """How a program is told a position, given by the game's own text; a ProtocolError where it cannot be."""
+
+    def read_turn(self, text: str) -> str:
+        """The machine form of a turn that a program has sent; what is no turn may stay as it is."""
+
+    def write_turn(self, code: str) -> str:
+        """How a program is told a turn, given by its machine form."""
 
 
 class Judge(Protocol):
@@ -304,11 +334,23 @@ class Game:
     """Turns a state into the same one with the players exchanged; every move and every end follows suit."""
     mirror: Change | None = None
     """Turns a state into its mirror image, where that plays the same."""
+    minutes: int = 20
+    """How long a game between people usually takes."""
+    difficulty: str = "medium"
+    """How hard it is to learn, in a word or two."""
+    draws_by_agreement: bool = True
+    """Whether players may agree on a draw."""
+    setups: Mapping[str, str] = field(default_factory=dict)
+    """Where armies are set up in the first turn: ready ones by name, the letters in the order of the actions."""
     hands: bool = False
     """Whether players can hold pieces."""
     repetition: Repetition = field(default_factory=Repetition)
     rule_sets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     check: Judge | None = None
+    judgement: Judgement = judgement
+    """How good a state looks, to search; without one, nothing but wins and losses are seen."""
+    endgame: Endgame | None = None
+    """The places of its positions, where it can be solved or its endings can."""
     capitals: int = 0
     """The player whose pieces are capital letters in texts."""
     views: Mapping[str, tuple[int, bool]] = field(default_factory=dict)
@@ -321,6 +363,8 @@ class Game:
     """How a record writes the first player's win and the second's."""
     record_tags: Mapping[str, str] = field(default_factory=dict)
     """Tags that every record of this game carries."""
+    dialects: Mapping[str, Dialect] = field(default_factory=dict)
+    """The protocols that engines of this game speak besides UCI, by name, each with its own way to write the game."""
 
     @property
     def name(self) -> str:
@@ -336,6 +380,11 @@ class Game:
     def walks(self) -> SimpleNamespace:
         """Perft, turns and playouts, compiled for this game."""
         return walks(self.rules, self.name)
+
+    @cached_property
+    def weights(self) -> Weights:
+        """The numbers that its judgement is made of, from `weights.toml`."""
+        return read_weights(self.folder / "weights.toml", self.judgement.TERMS)
 
     @cached_property
     def kind(self) -> dict[str, Kind]:

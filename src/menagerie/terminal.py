@@ -1,6 +1,5 @@
 """The board in a terminal, and a game played there by two people or against a machine."""
 
-import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,10 +7,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from menagerie.errors import MenagerieError
+from menagerie.arena.players import Player as MachinePlayer
+from menagerie.errors import MenagerieError, Resignation
 from menagerie.game import Game, View
 from menagerie.match.match import Match
-from menagerie.position import Action, Position, Turn
+from menagerie.match.record import decode
+from menagerie.position import Position
+from menagerie.search.engine import engine
+from menagerie.search.limits import Limit
 
 BACKGROUND = {
     "water": "#9cc7dd",
@@ -25,6 +28,9 @@ LIGHT, DARK = "#efdfbf", "#e3cda4"
 INK = ("#7a1f0e", "#0b3d6b")
 NAME = "#6f5230"
 
+HINT_SECONDS, MOST_SECONDS = 1.0, 4.0
+"""How long a machine may think: about a hint, and about a turn of its own."""
+
 Player = Callable[[Match], str | None]
 """Chooses a move in a match, as text; None to leave."""
 
@@ -32,6 +38,7 @@ HELP = """\
 A move in people's form or machine form, or one of:
   moves      every legal move          undo       take back your last move
   board      show the board again      resign     give up
+  hint       what the machine would play
   draw       agree on a draw           claim      claim a draw by repetition or the move limit
   save FILE  write the record          load FILE  go on with a record
   record     show the record           quit       leave"""
@@ -80,20 +87,9 @@ def background(game: Game, square: int) -> str:
     return colour
 
 
-def random_mover(seed: int) -> Player:
-    """A machine that plays any legal action until its turn is over."""
-    chance = random.Random(seed)
-
-    def choose(match: Match) -> str:
-        while True:
-            position, indices = match.position, []
-            while position.player == match.position.player and position.indices:
-                indices.append(chance.choice(position.indices))
-                position = Action(position, indices[-1]).after
-            if match.allows(position):
-                return Turn(match.position, tuple(indices)).code
-
-    return choose
+def machine(opponent: MachinePlayer) -> Player:
+    """Somebody who needs no keyboard."""
+    return lambda match: opponent.choose(match, Limit(seconds=MOST_SECONDS)).code
 
 
 def person(console: Console) -> Player:
@@ -101,7 +97,7 @@ def person(console: Console) -> Player:
 
     def choose(match: Match) -> str | None:
         try:
-            return console.input(f"[bold]{match.variant.game.players[match.position.player]}>[/] ").strip()
+            return console.input(Text(f"{match.variant.game.players[match.position.player]}> ", style="bold")).strip()
         except EOFError:
             return None
 
@@ -114,7 +110,11 @@ def play(match: Match, players: tuple[Player, Player], people: tuple[bool, bool]
     show(match.position, console)
     while not match.outcome:
         seat = match.position.player
-        word = players[seat](match)
+        try:
+            word = players[seat](match)
+        except Resignation:
+            match.resign()
+            continue
         if word is None or word == "quit":
             console.print("Goodbye.")
             return match
@@ -124,7 +124,7 @@ def play(match: Match, players: tuple[Player, Player], people: tuple[bool, bool]
             match.play(word)
             console.print(f"\n{match.variant.game.players[seat]} plays {match.turns[-1]}")
             show(match.position, console)
-    console.print(f"[bold]{match.outcome}[/]")
+    console.print(str(match.outcome), style="bold")
     return match
 
 
@@ -138,7 +138,7 @@ def obey(match: Match, word: str, people: tuple[bool, bool], console: Console) -
             match.play(word)
             show(match.position, console)
     except (MenagerieError, OSError) as error:
-        console.print(f"[red]{error}[/]", highlight=False)
+        console.print(str(error), style="red")
     return match
 
 
@@ -146,7 +146,7 @@ Command = Callable[[Match, str, tuple[bool, bool], Console], Match | None]
 
 
 def say_help(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
-    console.print(HELP, highlight=False)
+    console.print(HELP)
 
 
 def say_moves(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
@@ -162,7 +162,12 @@ def say_board(match: Match, rest: str, people: tuple[bool, bool], console: Conso
 
 
 def say_record(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
-    console.print(match.record(), highlight=False, markup=False)
+    console.print(match.record())
+
+
+def hint(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
+    line = engine(match.variant, seconds=HINT_SECONDS).analyse(match).lines[0]
+    console.print(f"{line.turns[0]}  ({line.verdict}, {line.chance:.0%} to win)")
 
 
 def undo(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
@@ -196,7 +201,7 @@ def save(match: Match, rest: str, people: tuple[bool, bool], console: Console) -
 def load(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> Match:
     if not rest:
         raise MenagerieError("load needs the name of a file")
-    loaded = Match.read(Path(rest).read_text(encoding="utf-8"))
+    loaded = Match.read(decode(Path(rest).read_bytes()))
     if loaded.variant.game is not match.variant.game:
         raise MenagerieError(f"{rest} is a game of {loaded.variant.game.title}")
     show(loaded.position, console)
@@ -208,6 +213,7 @@ COMMANDS: dict[str, Command] = {
     "moves": say_moves,
     "board": say_board,
     "record": say_record,
+    "hint": hint,
     "undo": undo,
     "resign": resign,
     "draw": draw,

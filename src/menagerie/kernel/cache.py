@@ -1,7 +1,8 @@
 """Machine code on disk: compiled once, loaded by every later run, never stale and never trusted blindly.
 
 Numba's own cache does not notice a changed helper, table or flag. Ours lies in a folder named by a hash of everything
-that could change the code: all sources and data of the package, the versions beneath it, every `NUMBA_*` variable.
+that could change the code: the sources and data of every layer that compiles, the versions beneath, every `NUMBA_*`
+variable.
 Each file carries a checksum; one that does not fit is compiled anew.
 """
 
@@ -26,7 +27,10 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 PACKAGE = Path(__file__).parents[1]
-SOURCES = {".py", ".json", ".toml", ".npy", ".npz"}
+LAYERS = ("kernel", "game.py", "games", "search", "solve")
+"""Where functions are compiled, and what they are made from; a test finds them nowhere else."""
+SOURCES = {".py", ".json", ".npy", ".npz"}
+"""Files that can change what is compiled. Weights are not among them: code made with some carries their name."""
 CHECKSUM_BYTES = 32
 STALE_AFTER_DAYS = 30
 
@@ -117,9 +121,9 @@ def fingerprint() -> str:
     versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
     flags = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
     digest.update(repr((versions, flags)).encode())
-    for root in (PACKAGE, *extra_game_folders()):
+    for root in (*(PACKAGE / layer for layer in LAYERS), *extra_game_folders()):
         for file in sources(root):
-            digest.update(f"{file.relative_to(root)}\0".encode())
+            digest.update(f"{file.relative_to(root.parent)}\0".encode())
             digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:20]
 
@@ -131,7 +135,8 @@ def extra_game_folders() -> list[Path]:
 
 def sources(root: Path) -> Iterator[Path]:
     """The files under a folder that can change what is compiled, in a fixed order."""
-    yield from sorted(file for file in root.rglob("*") if file.suffix in SOURCES and file.is_file())
+    files = root.rglob("*") if root.is_dir() else [root]
+    yield from sorted(file for file in files if file.suffix in SOURCES and file.is_file())
 
 
 def read_checked(file: Path) -> bytes | None:

@@ -41,7 +41,7 @@ def instantiate(module: ModuleType, label: str, **parts: object) -> SimpleNamesp
     """
     namespace: dict[str, object] = {**vars(module), **parts}
     for name, function in vars(module).items():
-        if isinstance(function, FunctionType) and hasattr(function, "is_template"):
+        if name not in parts and isinstance(function, FunctionType) and hasattr(function, "is_template"):
             instance = FunctionType(function.__code__, namespace, name, function.__defaults__)
             instance.__qualname__ = f"{name}.{label}"
             instance.__module__ = module.__name__

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 
 from menagerie.errors import GameOver, IllegalMove, MenagerieError, RecordError
 from menagerie.game import ORDINALS, Outcome
 from menagerie.kernel.bits import U64
 from menagerie.kernel.path import ROOM, push, verdict
+from menagerie.kernel.state import copy as copy_record
 from menagerie.match import record
 from menagerie.position import Action, Position, Turn
 from menagerie.variant import Variant
@@ -38,6 +40,14 @@ class Match:
         if len(matches) != 1:
             raise RecordError(1, f"there are {len(matches)} records instead of one")
         return matches[0]
+
+    def copy(self) -> "Match":
+        """The same match, to go on by itself."""
+        other = copy(self)
+        other.tags, other.comments = dict(self.tags), dict(self.comments)
+        other.positions, other.actions = list(self.positions), list(self.actions)
+        other._path = copy_record(self._path)
+        return other
 
     def record(self) -> str:
         """The record of the match as text; a turn that is still being made is not in it."""
@@ -83,6 +93,11 @@ class Match:
     def claimable(self) -> Outcome | None:
         """The draw that the player to move may claim now."""
         return None if self.outcome else self._judged
+
+    @property
+    def keys(self) -> tuple[int, ...]:
+        """The keys of the positions between turns, in order."""
+        return tuple(int(self.positions[count].key) for count in range(len(self.positions)) if self._ends_turn(count))
 
     def allows(self, after: Position) -> bool:
         """Whether history allows a turn that leads to this position."""
@@ -157,12 +172,19 @@ class Match:
         if not self._ends_turn(len(self.actions)):
             return None
         forbidden = self._forbidden()
-        if forbidden and all(turn.after.key in forbidden for turn in self.position.turns()):
+        if forbidden and not self._leads_elsewhere(forbidden):
             winner = 1 - self.position.player
             words = f"{game.players[winner]} wins: every turn of {game.players[1 - winner]} would repeat a position"
             return Outcome(winner, "repetition", words)
         judged = game.repetition.outcome(verdict(self._path, self.position.quiet))
         return None if game.repetition.is_illegal else judged
+
+    def _leads_elsewhere(self, forbidden: set[int]) -> bool:
+        """Whether some turn leads to none of these positions; almost always the first that comes to hand does."""
+        position = self.position
+        while position.player == self.position.player and position.indices:
+            position = Action(position, position.indices[0]).after
+        return position.key not in forbidden or any(turn.after.key not in forbidden for turn in self.position.turns())
 
     def _forbidden(self) -> set[int]:
         """The keys of the positions that a turn must not bring again, where that is illegal."""
@@ -195,15 +217,25 @@ class Match:
 
 def read_all(text: str, variant: Variant | None = None) -> Iterator[Match]:
     """Every match of a file of records, one after the other; a RecordError at the first fault."""
-    for sheet in record.read_all(text, variant):
-        match = Match(sheet.variant, sheet.start, automatic=False)
-        replay(match, sheet)
+    for match in read_leniently(text, variant):
+        if isinstance(match, RecordError):
+            raise match
+        if match.fault:
+            raise match.fault
         yield match
 
 
-def read_leniently(text: str, variant: Variant | None = None) -> Iterator[Match]:
-    """Every match of a file of records; a faulty one as far as it can be read, with its `fault`."""
-    for sheet in record.read_all(text, variant):
+def read_leniently(text: str, variant: Variant | None = None) -> Iterator[Match | RecordError]:
+    """Every match of a file of records; a faulty one as far as it can be read, with its `fault`.
+
+    Where not even the tags can be read, the fault stands for the match.
+    """
+    for lines in record.sections(text):
+        try:
+            sheet = record.read_section(lines, variant)
+        except RecordError as fault:
+            yield fault
+            continue
         match = Match(sheet.variant, sheet.start, automatic=False)
         try:
             replay(match, sheet)
@@ -215,25 +247,53 @@ def read_leniently(text: str, variant: Variant | None = None) -> Iterator[Match]
 def replay(match: Match, sheet: record.Sheet) -> None:
     """Play what a record tells of."""
     match.tags = sheet.own_tags()
-    result = ""
-    for kind, text, line in sheet.words():
-        if (result or match.outcome) and kind not in ("comment", "result"):
+    result = last = ""
+    for word in sheet.words():
+        kind, text, line = word
+        if (result and kind != "comment") or (match.outcome and kind not in ("comment", "number", "result")):
             raise RecordError(line, f"{text[:40]!r} stands after the end of the match")
-        try:
-            if kind == "turn":
-                match.play(text)
-            elif kind == "comment":
-                count = len(match.turns)
-                match.comments[count] = " ".join(filter(None, (match.comments.get(count), text)))
-            elif kind == "resigns":
-                match.resign()
-            elif kind == "takeback":
-                match.undo_turn()
-            else:
-                result = text
-        except MenagerieError as error:
-            raise RecordError(line, f"turn {len(match.turns) + 1}: {error}") from error
+        if kind == "comment":
+            count = len(match.turns)
+            match.comments[count] = " ".join(filter(None, (match.comments.get(count), text)))
+            continue
+        if kind == "number":
+            due = sheet.script.number(match.position.ply)
+            if text != due:
+                raise RecordError(line, f"turn {text[:20]} is announced where turn {due} comes")
+        elif kind == "result":
+            result = text
+        else:
+            heed(match, word)
+        last = kind
+    refuse_if_cut(match, sheet, last)
     conclude(match, sheet, result)
+
+
+def heed(match: Match, word: record.Word) -> None:
+    """Do what a word says that changes the match."""
+    try:
+        if word.kind == "turn":
+            match.play(word.text)
+        elif word.kind == "resigns":
+            match.resign()
+        else:
+            match.undo_turn()
+    except MenagerieError as error:
+        raise RecordError(word.line, f"turn {len(match.turns) + 1}: {error}") from error
+
+
+def refuse_if_cut(match: Match, sheet: record.Sheet, last: str) -> None:
+    """Refuse a record that may have gone on, by its last word; where a result stands after the moves, that one tells.
+
+    Elsewhere it is the number of the next turn, which old files leave out where the game is over on the board. A number
+    that nothing follows may be what is left of a turn, though, and a turn that wins what is left of a longer one.
+    """
+    if sheet.script.has_result or last == "resigns" or (last == "number" and match.outcome):
+        return
+    if last != "number" and not match.outcome:
+        raise RecordError(sheet.last.number, "the record ends without the number of the next turn")
+    if sheet.is_cut:
+        raise RecordError(sheet.last.number, "the last line has no line break, and may have been longer")
 
 
 def conclude(match: Match, sheet: record.Sheet, written: str) -> None:
@@ -244,7 +304,7 @@ def conclude(match: Match, sheet: record.Sheet, written: str) -> None:
     result, winner = record.read_result(sheet, written)
     if match.outcome:
         if game.score(match.outcome) != result:
-            raise RecordError(sheet.last_line, f"the result is {result}, but on the board: {match.outcome}")
+            raise RecordError(sheet.last.number, f"the result is {result}, but on the board: {match.outcome}")
     elif result != "*":
         reason = sheet.tags.get("Termination", "unknown")
         if match.claimable and match.claimable.reason == reason and winner is None:
@@ -253,4 +313,4 @@ def conclude(match: Match, sheet: record.Sheet, written: str) -> None:
             try:
                 match.end(reason, winner)
             except MenagerieError as error:
-                raise RecordError(sheet.last_line, str(error)) from error
+                raise RecordError(sheet.last.number, str(error)) from error

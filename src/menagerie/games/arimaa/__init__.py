@@ -1,7 +1,7 @@
 """Arimaa: a game of four steps a turn on a chess board. Unofficial; Arimaa is a trademark of its owner."""
 
 from menagerie.game import Colours, Game, Reason, Repetition
-from menagerie.games.arimaa import notation, pieces, rules, script
+from menagerie.games.arimaa import aei, evaluate, notation, pieces, rules, script
 
 GAME = Game(
     package=__name__,
@@ -11,6 +11,8 @@ GAME = Game(
     board=pieces.BOARD,
     kinds=tuple(pieces.KIND.values()),
     rules=rules,
+    judgement=evaluate,
+    dialects={"aei": aei},
     notation=notation,
     turn_notation=notation,
     script=script,
@@ -21,6 +23,10 @@ GAME = Game(
         Reason("immobilization", "{loser} cannot make a step"),
     ),
     colours=(Colours("#e8c15a", "#3b2a10"), Colours("#c9d1d9", "#22303c")),
+    minutes=40,
+    difficulty="deep",
+    draws_by_agreement=False,
+    setups={"99of9": "RRRDDRRRRHCMECHR", "Dogs in front": "RRRCCRRRRHDMEDHR", "Fritz": "RRRDCRRRRHCMEDHR"},
     repetition=Repetition(times=3, is_illegal=True),
     exchange=rules.exchange,
 )

@@ -26,12 +26,25 @@ from menagerie.games.arimaa.pieces import (
     trail,
 )
 from menagerie.games.arimaa.refusals import refusal, refused_step
-from menagerie.games.arimaa.rules import ARMY, ARMY_SIZE, KINDS, PASS, PLACE, SIZE, SQUARES, STRIDE, TRAPS
+from menagerie.games.arimaa.rules import ARMY, ARMY_SIZE, KINDS, PASS, PLACE, SIZE, SQUARES, STEPS_A_TURN, STRIDE, TRAPS
 from menagerie.kernel.bits import I, bit
 from menagerie.kernel.state import State, copy
 from menagerie.kernel.walk import legal_actions
 
-__all__ = ["code", "gesture", "name", "read", "read_turn", "refusal", "turn_code", "turn_name", "view", "write"]
+__all__ = [
+    "actions_left",
+    "code",
+    "gesture",
+    "name",
+    "read",
+    "read_turn",
+    "refusal",
+    "turn_code",
+    "turn_name",
+    "view",
+    "wish",
+    "write",
+]
 
 SIDES = {"g": 0, "s": 1, "w": 0, "b": 1}
 SHORT_FORM = re.compile(r"(?s)\s*(\d*)([gswb])\s*([^\[\]]*)\[([^\[\]]{64})\]\s*")
@@ -194,6 +207,24 @@ def gesture(state: State, action: int) -> Gesture:
     square = action >> 2
     is_own = rules.piece_on(state, square) // KINDS == state.player
     return Gesture((BOARD.name(square), BOARD.name(square + int(STRIDE[action & 3]))), "move" if is_own else "push")
+
+
+def wish(state: State, touches: Sequence[str]) -> str | None:
+    """A square and its neighbour are a step, a letter and a square a piece set up."""
+    if len(touches) != 2:
+        return None
+    if touches[0] not in BOARD.squares:
+        return (touches[0].lower() if state.player else touches[0]) + touches[1]
+    square, target = (BOARD.squares[touch] for touch in touches)
+    way = next((way for way in range(4) if square + int(STRIDE[way]) == target), None)
+    if way is None or abs(square % SIZE - target % SIZE) > 1:
+        return None
+    return LETTERS[pieces_of(state).get(square, 0)] + touches[0] + DIRECTIONS[way]
+
+
+def actions_left(state: State) -> int | None:
+    """Four steps, or the pieces that are not set up yet."""
+    return ARMY_SIZE + 1 - int(state.setup) if state.setup else STEPS_A_TURN - int(state.steps)
 
 
 def turn_code(state: State, actions: Sequence[int]) -> str:

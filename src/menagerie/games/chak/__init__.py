@@ -1,7 +1,7 @@
 """Chak: a chess variant on nine by nine squares with a river, temples and altars, designed by Couch Tomato in 2021."""
 
 from menagerie.game import Colours, Game, Reason, Repetition
-from menagerie.games.chak import notation, rules
+from menagerie.games.chak import endgame, evaluate, notation, rules
 
 GAME = Game(
     package=__name__,
@@ -11,6 +11,8 @@ GAME = Game(
     board=notation.BOARD,
     kinds=tuple(notation.KIND.values()),
     rules=rules,
+    judgement=evaluate,
+    endgame=endgame,
     notation=notation,
     options=rules.Rules,
     reasons=(
@@ -19,6 +21,8 @@ GAME = Game(
         Reason("stuck", "{loser} has no legal move"),
     ),
     colours=(Colours("#fdf3dc", "#43301f"), Colours("#2f6b4f", "#fdf6e3")),
+    minutes=30,
+    difficulty="hard",
     repetition=Repetition(times=3, plies=100, needs_claim=True),
     check=rules.check,
     exchange=rules.exchange,

@@ -1,6 +1,7 @@
 """Chak in text: positions like FEN with +K and +P for the promoted, moves like e4d5 and e4e5+, or Jf9 and Ke5=D."""
 
 import re
+from collections.abc import Sequence
 
 from menagerie.diagram import Fields, read_board, write_board, write_counters
 from menagerie.game import Board, Gesture, Kind, Piece, View, Zone
@@ -42,12 +43,15 @@ BOARD = Board(
     ),
 )
 KIND = {
-    KING: Kind("K", "King", "king", "steps one square in any direction; at the river it becomes a Divine King"),
+    KING: Kind(
+        "K", "King", "king", "steps one square in any direction; at the river it becomes a Divine King", is_royal=True
+    ),
     DIVINE_KING: Kind(
         "D",
         "Divine King",
         "divine_king",
         "slides one or two squares in any direction, never back across the river; on the enemy's altar it wins",
+        is_royal=True,
     ),
     JAGUAR: Kind("J", "Jaguar", "jaguar", "moves like a chess knight or one step in any direction"),
     QUETZAL: Kind(
@@ -177,6 +181,11 @@ def refusal(state: State, text: str) -> str | None:
     if match := SHORT.fullmatch(text):
         return refused_short(state, match[1] or "P", match[2], BOARD.squares[match[3]])
     return None
+
+
+def wish(_: State, touches: Sequence[str]) -> str | None:
+    """Two squares are a move."""
+    return "".join(touches) if len(touches) == 2 else None
 
 
 def refused_move(state: State, origin: int, target: int) -> str:

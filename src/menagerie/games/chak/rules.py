@@ -15,6 +15,8 @@ from menagerie.kernel.state import Actions, State, actions_type, end_turn, state
 SIZE = 9
 SQUARES = SIZE * SIZE
 RIVER = 4
+RIVER_SQUARES = U64(0b111_111_111 << RIVER * SIZE)
+EVERY = ~ZERO
 
 EMPTY, KING, DIVINE_KING, JAGUAR, SHAMAN, VULTURE, PAWN, WARRIOR, QUETZAL, SERPENT, OFFERING = range(11)
 """The kinds that have steps come first, up to the warrior."""
@@ -206,7 +208,20 @@ def mirror(state: State) -> None:
 
 @compiled
 def legal(state: State, actions: Actions) -> None:
-    """Every move that leaves the own royal piece out of reach.
+    """Every move that leaves the own royal piece out of reach."""
+    list_moves(state, actions, EVERY, EVERY)
+
+
+@compiled
+def forcing(state: State, actions: Actions) -> None:
+    """The legal moves that take something, and those of pawns to the river."""
+    them = 1 - I(state.player)
+    list_moves(state, actions, state.pieces[them, 0], state.pieces[them, 1])
+
+
+@compiled
+def list_moves(state: State, actions: Actions, low_wanted: np.uint64, high_wanted: np.uint64) -> None:
+    """The legal moves to some squares, and those of pawns to the river.
 
     Only moves that touch a line between the royal piece and an enemy that attacks from afar can open it to attack;
     those are tried out, and so are all moves of the royal piece. In check, a move that touches neither such a line
@@ -234,6 +249,8 @@ def legal(state: State, actions: Actions) -> None:
             here = left & ~(left - U64(1))
             left = without_lowest(left)
             low, high = targets(state, square, me)
+            low &= low_wanted | (RIVER_SQUARES if I(state.board[square]) & (OWNER - 1) == PAWN else ZERO)
+            high &= high_wanted
             if square == royal or (here & (low_lines if word == 0 else high_lines)) != ZERO:
                 low_now = high_now = ZERO
                 low_try, high_try = low, high

@@ -1,7 +1,7 @@
 """Checkers with kings and triple kings: draughts on 64 squares with two ranks above the man."""
 
 from menagerie.game import Colours, Game, Reason, Repetition
-from menagerie.games.checkers import notation, pieces, rules
+from menagerie.games.checkers import endgame, evaluate, notation, pieces, rules
 
 GAME = Game(
     package=__name__,
@@ -16,6 +16,8 @@ GAME = Game(
     options=rules.Rules,
     reasons=(Reason("stuck", "{loser} has no piece left or cannot move"),),
     colours=(Colours("#4a3b32", "#f6e7c8"), Colours("#fdf6e6", "#6b4a2f")),
+    minutes=15,
+    difficulty="medium",
     repetition=Repetition(times=3, plies=80, unless=("draw_rules", "off"), machine_plies=80),
     scores=("0-1", "1-0"),
     record_tags={
@@ -24,4 +26,6 @@ GAME = Game(
     },
     capitals=1,
     exchange=rules.exchange,
+    judgement=evaluate,
+    endgame=endgame,
 )

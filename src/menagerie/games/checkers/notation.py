@@ -1,6 +1,7 @@
 """Checkers in text: positions as in PDN with T for triple kings, like `B:W5,K12,T14:B22,T29:H0:F1`."""
 
 import re
+from collections.abc import Sequence
 
 from menagerie.diagram import Fields
 from menagerie.game import Gesture, Piece, View
@@ -11,8 +12,22 @@ from menagerie.games.checkers.rules import FAR_ROW, MAN, NOWHERE, NUMBERS, PIECE
 from menagerie.games.checkers.turns import read_turn, turn_code, turn_name
 from menagerie.kernel.bits import ZERO, bit, popcount
 from menagerie.kernel.state import State
+from menagerie.kernel.walk import legal_actions
 
-__all__ = ["code", "gesture", "name", "read", "read_turn", "refusal", "turn_code", "turn_name", "view", "write"]
+__all__ = [
+    "actions_left",
+    "code",
+    "gesture",
+    "name",
+    "read",
+    "read_turn",
+    "refusal",
+    "turn_code",
+    "turn_name",
+    "view",
+    "wish",
+    "write",
+]
 
 SIDES = ("B", "W")
 ITEM = re.compile(r"([KT]?)([0-9]{1,2})(?:-([0-9]{1,2}))?")
@@ -129,6 +144,20 @@ def code(state: State, action: int) -> str:
 
 
 name = code
+
+
+def wish(state: State, touches: Sequence[str]) -> str | None:
+    """Two squares are a move or a jump."""
+    if len(touches) != 2:
+        return None
+    action = (int(touches[0]) - 1) * NUMBERS + int(touches[1]) - 1
+    takes_some = action in legal_actions(rules, state) and takes(state, action)
+    return ("x" if takes_some else "-").join(touches)
+
+
+def actions_left(_: State) -> int | None:
+    """A capture goes on as long as it can."""
+    return None
 
 
 def gesture(state: State, action: int) -> Gesture:

@@ -1,7 +1,7 @@
 """Chikkin: a game of pushing on a chessboard, after its author's own rulebook."""
 
 from menagerie.game import Colours, Game, Reason, Repetition
-from menagerie.games.chikkin import notation, rules
+from menagerie.games.chikkin import evaluate, notation, rules
 
 GAME = Game(
     package=__name__,
@@ -11,6 +11,7 @@ GAME = Game(
     board=notation.BOARD,
     kinds=tuple(notation.KIND.values()),
     rules=rules,
+    judgement=evaluate,
     notation=notation,
     options=rules.Rules,
     reasons=(
@@ -18,6 +19,8 @@ GAME = Game(
         Reason("stuck", "the player to move has no legal move"),
     ),
     colours=(Colours("#ffd9a0", "#6b2416"), Colours("#c3cdea", "#1d2c54")),
+    minutes=20,
+    difficulty="medium",
     repetition=Repetition(times=3, machine_plies=200),
     capitals=1,
     views={"rulebook": (1, True)},

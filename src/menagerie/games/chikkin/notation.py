@@ -1,7 +1,7 @@
 """Chikkin in text: positions like FEN with small letters for East, moves like c1c5>c6c7, or Rc1-c5>c6c7."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from menagerie.diagram import Fields, read_board, write_board
@@ -193,6 +193,14 @@ def refusal(state: State, text: str) -> str | None:
     square = BOARD.squares
     move = Move(square[origin], square[stand or origin], square.get(pushed, NOWHERE), square.get(target, NOWHERE))
     return refused_move(state, move, here[1])
+
+
+def wish(_: State, touches: Sequence[str]) -> str | None:
+    """Two squares are a move; the last two of three or four are a push."""
+    if len(touches) not in (2, 3, 4):
+        return None
+    push = f">{''.join(touches[-2:])}" if len(touches) > 2 else ""
+    return touches[0] + touches[0 if len(touches) == 3 else 1] + push
 
 
 def refused_move(state: State, move: Move, kind: int) -> str:

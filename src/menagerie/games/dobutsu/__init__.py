@@ -1,7 +1,7 @@
 """Dōbutsu shōgi: the children's shogi on three files and four rows."""
 
 from menagerie.game import Colours, Game, Reason, Repetition
-from menagerie.games.dobutsu import notation, rules
+from menagerie.games.dobutsu import endgame, evaluate, notation, rules, usi
 
 GAME = Game(
     package=__name__,
@@ -11,6 +11,9 @@ GAME = Game(
     board=notation.BOARD,
     kinds=tuple(notation.KIND.values()),
     rules=rules,
+    judgement=evaluate,
+    endgame=endgame,
+    dialects={"usi": usi},
     notation=notation,
     options=rules.Rules,
     rule_sets={"official": {"chick_drop_mate": "allowed"}},
@@ -21,6 +24,8 @@ GAME = Game(
         Reason("stuck", "{loser} has no legal move"),
     ),
     colours=(Colours("#ffe9a8", "#5b2a12"), Colours("#a9d6e5", "#123047")),
+    minutes=5,
+    difficulty="easy",
     hands=True,
     repetition=Repetition(times=3),
     check=rules.check,

@@ -1,6 +1,7 @@
 """Dōbutsu shōgi in text: positions like FEN with the hands in brackets, moves like b2b3 and C@b2, or Cb3 and C*b2."""
 
 import re
+from collections.abc import Sequence
 
 from menagerie.diagram import Fields, read_board, write_board, write_counters
 from menagerie.game import Board, Gesture, Kind, Piece, View, Zone
@@ -36,7 +37,7 @@ BOARD = Board(
     ),
 )
 KIND = {
-    kind: Kind(letter, name, name.lower(), about, dots=tuple(STEPS[kind]))
+    kind: Kind(letter, name, name.lower(), about, dots=tuple(STEPS[kind]), is_royal=kind == LION)
     for kind, letter, name, about in (
         (LION, "L", "Lion", "steps one square in any direction; whoever takes it wins"),
         (ELEPHANT, "E", "Elephant", "steps one square diagonally"),
@@ -171,6 +172,13 @@ def refusal(state: State, text: str) -> str | None:
     if match := SHORT.fullmatch(text):
         return refused_short(state, match[1], match[2], match[3])
     return None
+
+
+def wish(_: State, touches: Sequence[str]) -> str | None:
+    """Two squares are a step, a letter in hand and a square a drop."""
+    if len(touches) != 2:
+        return None
+    return ("" if touches[0] in BOARD.squares else "@").join(touches)
 
 
 def refused_drop(state: State, letter: str, target: int) -> str:

@@ -1,0 +1,1 @@
+"""Who is stronger: players, openings, games between them under a referee, and what the results say."""

@@ -1,0 +1,114 @@
+"""Openings: the seeded random beginnings of games, different, not yet decided, each for a pair of games."""
+
+import itertools
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from menagerie.arena.players import random_turn
+from menagerie.game import Game
+from menagerie.match.match import Match
+from menagerie.position import Turn
+from menagerie.search.engine import Engine, Settings
+from menagerie.search.limits import Limit
+from menagerie.variant import Variant
+
+FEWEST, MOST, MOST_LONG = 2, 6, 4
+"""How many random turns games begin with; fewer at most where a turn is usually several actions."""
+SHARE = 3
+"""The part of a random game that an opening may be: a third."""
+SAMPLE = 50
+LOOK = 2000
+"""Nodes that are searched to see whether an opening is fair."""
+UNFAIR = 0.2
+"""How far from a half the chance to win may lie after an opening."""
+PATIENCE = 100
+"""How many attempts in a row may fail before openings get longer by a turn."""
+LONGER = 4
+"""By how many turns at most."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The actions of the first turns, as small numbers."""
+
+    number: int
+    turns: tuple[tuple[int, ...], ...]
+
+    def played(self, variant: Variant) -> Match:
+        """A match after the opening."""
+        match = Match(variant)
+        for indices in self.turns:
+            match.play(Turn(match.position, indices))
+        return match
+
+
+def usual_turns(variant: Variant) -> int:
+    """How many random turns a game of this kind begins with: a small part of a random game's length."""
+    random_games = variant.start().playouts(SAMPLE, seed=1)
+    length = random_games.turns // max(1, random_games.games)
+    return max(FEWEST, min(length // SHARE, most_turns(variant.game)))
+
+
+def most_turns(game: Game) -> int:
+    """How many random turns leave a game sane."""
+    return MOST if game.judgement.USUAL_TURN == 1 else MOST_LONG
+
+
+def book(variant: Variant, turns: int, seed: int) -> Iterator[Opening]:
+    """Different openings of that many turns, a little longer ones when no new one turns up; the same for a seed.
+
+    Where a game is so small that every opening is decided they are taken as they are: both players get both sides.
+    """
+    if turns == 0:
+        yield from (Opening(number, ()) for number in itertools.count())
+    reader = Reader(variant)
+    for accepts in (reader.is_fair, goes_on):
+        number = 0
+        for match in distinct(variant, turns, seed, accepts):
+            yield Opening(number, tuple(turn.indices for turn in match.turns))
+            number += 1
+        if number:
+            return
+
+
+def distinct(variant: Variant, turns: int, seed: int, accepts: Callable[[Match], bool]) -> Iterator[Match]:
+    """Random beginnings that lead to different positions and that somebody accepts."""
+    chance = random.Random(seed)
+    known: set[int] = set()
+    for length in range(turns, turns + LONGER + 1):
+        failures = 0
+        while failures < PATIENCE:
+            match = attempt(variant, length, chance)
+            failures += 1
+            if match.position.key not in known and goes_on(match) and accepts(match):
+                known.add(match.position.key)
+                failures = 0
+                yield match
+
+
+def attempt(variant: Variant, turns: int, chance: random.Random) -> Match:
+    """A match of random turns, shorter where it ends before."""
+    match = Match(variant)
+    for _ in range(turns):
+        if match.outcome:
+            break
+        match.play(random_turn(match, chance))
+    return match
+
+
+def goes_on(match: Match) -> bool:
+    """Whether there is anything left to play for."""
+    return match.outcome is None
+
+
+class Reader:
+    """Our engine, looking at an opening for a moment."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._engine = Engine(variant, Settings(megabytes=1), Limit(nodes=LOOK))
+
+    def is_fair(self, match: Match) -> bool:
+        """Whether neither side has much the better chances."""
+        self._engine.forget()
+        return abs(self._engine.analyse(match).chance - 0.5) <= UNFAIR

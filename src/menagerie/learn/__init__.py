@@ -1,0 +1,1 @@
+"""How judgement improves: self-play, and what its results say about the weights."""

@@ -1,0 +1,1 @@
+"""Which action is good: one search, written once, instantiated per game; names no game."""

@@ -1,0 +1,602 @@
+"""The search: principal-variation alpha-beta over actions, written once for every game.
+
+The player to move may stay the same after an action; then the value is not negated. Everything a thread needs is one
+record, the context: the line of states, the path behind it, what it has learnt about good actions. Scores are for the
+player to move; a win in n actions from the root is WIN - n.
+"""
+
+import sys
+from collections.abc import Callable
+from math import log
+from types import SimpleNamespace
+
+import numpy as np
+
+from menagerie.kernel.bits import ONE, U64, ZERO, I, below, mix
+from menagerie.kernel.compiled import compiled, instantiate, template, unbound
+from menagerie.kernel.judgement import TALLY, Tally
+from menagerie.kernel.memory import load
+from menagerie.kernel.path import PATH, Path, occurrences, push
+from menagerie.kernel.state import Actions, RecordType, State, end_turn, key, record_type
+from menagerie.kernel.walk import NOBODY, Rules
+from menagerie.search.table import (
+    EXACT,
+    LOWER,
+    NO_ACTION,
+    UNTOLD,
+    UPPER,
+    action_of,
+    bound_of,
+    depth_of,
+    expect,
+    keep,
+    packed,
+    probe,
+    score_of,
+    static_of,
+)
+
+MOST_ACTIONS = 120
+"""How far a line of actions goes at most."""
+WIN = I(30_000)
+PROVEN = WIN - 2 * MOST_ACTIONS
+"""A score beyond this is a win or a loss that was seen to its end."""
+MOST_VALUE = PROVEN - 1
+"""No judgement is surer than this."""
+MOST_LINES = 64
+
+KILLERS = 2
+BEST_ORDER, FORCING_ORDER, KILLER_ORDER, COUNTER_ORDER = I(1 << 40), I(1 << 30), I(1 << 22), I(1 << 21)
+"""Which actions are tried first: the table's, then forcing ones by gain, killers, the answer that did well before."""
+HISTORY_LIMIT = I(1 << 14)
+PAIR_WORDS = 1 << 16
+
+JUDGED = I(1)
+"""The depth of a quiescence of a state that the search has judged; others begin at 0 and go down."""
+CLOCK_NODES = 1 << 10
+"""A search looks for its orders once in so many nodes."""
+
+DEEP = 64
+
+
+def reduction_table() -> np.ndarray:
+    """reductions[depth, count]: by how much the search of the count-th action of a node is shortened."""
+    table = np.zeros((DEEP, DEEP), np.int64)
+    for depth in range(1, DEEP):
+        for count in range(1, DEEP):
+            table[depth, count] = int(0.4 + log(depth) * log(count) / 2.1)
+    return table
+
+
+REDUCTIONS = reduction_table()
+
+# The free names of the templates below; `searcher` binds them to a game's own functions.
+legal: Callable[[State, Actions], None] = unbound
+play: Callable[[State, int], None] = unbound
+outcome: Callable[[State], tuple[int, int]] = unbound
+evaluate: Callable[[State, Tally], int] = unbound
+gain: Callable[[State, int], int] = unbound
+danger: Callable[[State], bool] = unbound
+wins_at_once: Callable[[State], int] = unbound
+forcing: Callable[[State, Actions], None] = unbound
+may_pass: Callable[[State], bool] = unbound
+LISTS_FORCING = False
+USUAL_TURN = I(1)
+
+Context = np.record
+
+
+def searcher(rules: Rules, judging: SimpleNamespace, label: str) -> SimpleNamespace:
+    """The search of one game, and the type of its context."""
+    return instantiate(
+        sys.modules[__name__],
+        label,
+        legal=rules.legal,
+        play=rules.play,
+        outcome=rules.outcome,
+        evaluate=judging.evaluate,
+        gain=judging.gain,
+        danger=judging.danger,
+        wins_at_once=judging.wins_at_once,
+        forcing=judging.forcing or rules.legal,
+        LISTS_FORCING=judging.forcing is not None,
+        may_pass=judging.may_pass,
+        USUAL_TURN=I(judging.USUAL_TURN),
+        CONTEXT=context_type(rules),
+    )
+
+
+def context_type(rules: Rules) -> RecordType:
+    """What one thread of a search knows."""
+    room = MOST_ACTIONS + 2
+    return record_type(
+        ("states", rules.STATE, room),
+        ("actions", rules.ACTIONS, room),
+        ("order", np.int64, (room, rules.MAX_LEGAL)),
+        ("keys", np.uint64, room),
+        ("statics", np.int64, room),
+        ("played", np.int64, room),
+        ("killers", np.int64, (room, KILLERS)),
+        ("lengths", np.int64, room),
+        ("path", PATH),
+        ("tally", TALLY),
+        # How to search.
+        ("table", np.uint64),
+        ("mask", np.uint64),
+        ("age", np.uint64),
+        ("orders", np.uint64),  # where a word lies that is not zero once the search shall stop
+        ("most_nodes", np.int64),
+        ("is_plain", np.int64),  # 1: every action to the same depth, nothing left out, no quiescence
+        ("is_illegal", np.int64),  # 1: a turn that repeats a position too often may not be played
+        ("noise", np.int64),  # how far judgement errs, for weak players
+        ("seed", np.uint64),
+        ("banned", np.uint64, MOST_LINES),  # positions that the first turn shall not lead to
+        ("bans", np.int64),
+        # How it went.
+        ("root", np.int64),  # how many turns stood on the path when the search began
+        ("nodes", np.int64),
+        ("value", np.int64),  # of the best action at the root so far
+        ("deepest", np.int64),
+        ("stopped", np.int64),
+        # What it has learnt, and the best line from each ply; narrow fields come last, or Numba loses count.
+        ("history", np.int32, (2, rules.ACTION_COUNT)),
+        ("answers", np.uint16, (2, rules.ACTION_COUNT)),
+        ("pairs", np.int16, PAIR_WORDS),
+        ("lines", np.uint16, (room, room)),
+    )
+
+
+@template
+def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """The value of the state at a ply of the line, within a window, `depth` actions deep."""
+    state = c.states[ply]
+    me = I(state.player)
+    is_root = ply == 0
+    is_open = beta - alpha > 1
+    begins_turn = is_root or I(c.states[ply - 1].player) != me
+    c.lengths[ply] = 0
+
+    # 1. History: a position that comes again is worth a draw, where the rules do not forbid it altogether.
+    out_of_time = False
+    if not is_root and begins_turn and c.is_illegal == 0:
+        if repeats(c.path, I(state.quiet), I(c.root)):
+            return I(0)
+        out_of_time = c.path.plies > 0 and I(state.quiet) >= c.path.plies
+
+    # 2. The horizon.
+    if depth <= 0 and c.is_plain == 0 and not out_of_time:
+        return quiesce(c, ply, alpha, beta, I(0))
+
+    # 3. Count, and look for orders. A win already found is nearer than any below here.
+    if looks_up(c, ply):
+        return I(0)
+    if ply >= MOST_ACTIONS:
+        return static_value(c, ply)
+    if not is_root:
+        alpha = max(alpha, ply - WIN)
+        beta = min(beta, WIN - ply - 1)
+        if alpha >= beta:
+            return alpha
+
+    # 4. What the table knows. The first turn under a ban is a search of its own.
+    name = c.keys[ply]
+    is_private = c.bans > 0 and c.path.n == c.root
+    data = probe(c.table, c.mask, name)
+    known = data != ZERO
+    best_known = action_of(data) if known else NO_ACTION
+    if known and not is_private and depth_of(data) >= depth and not is_open and not out_of_time:
+        score = from_table(score_of(data), ply)
+        bound = bound_of(data)
+        if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
+            return score
+
+    # 5. A win before the other player moves: sought where the turn begins, and not again where the table knows better.
+    if (begins_turn or ply == 1) and c.is_plain == 0 and not (known or is_root or is_private):
+        needs = wins_at_once(state)
+        if needs > 0:
+            return WIN - ply - needs
+    if depth <= 0 and c.is_plain != 0:
+        legal(state, c.actions[ply])
+        return static_value(c, ply) if c.actions[ply].n > 0 else ended(c, ply)
+
+    # 6. Where standing still would lose, look deeper.
+    in_danger = False
+    if c.is_plain == 0:
+        in_danger = static_of(data) == UNTOLD if known else danger(state)
+    if in_danger:
+        depth += 1
+
+    # 7. Judgement, of which there is none in danger, and what can be left out because of it.
+    if c.is_plain != 0:
+        static = I(0)
+    elif known:
+        static = static_of(data)
+    else:
+        static = UNTOLD if in_danger else static_value(c, ply)
+    c.statics[ply] = I(0) if in_danger else static
+    is_rising = ply < 2 or in_danger or I(c.states[ply - 2].player) != me or static > c.statics[ply - 2]
+    can_prune = c.is_plain == 0 and not (is_open or in_danger or is_private or out_of_time or is_root)
+    if can_prune and abs(beta) < PROVEN:
+        if depth <= 6 and static - 70 * (depth - I(is_rising)) >= beta and static < PROVEN:
+            return static
+        if depth <= 2 and static + 150 + 150 * depth <= alpha:
+            score = quiesce(c, ply, alpha, beta, JUDGED)
+            if score <= alpha:
+                return score
+        passes = depth >= 2 + USUAL_TURN and begins_turn and c.played[ply - 1] != NO_ACTION and static >= beta
+        if passes and may_pass(state):
+            c.states[ply + 1] = c.states[ply]
+            end_turn(c.states[ply + 1])
+            c.states[ply + 1].quiet = U64(0)
+            c.keys[ply + 1] = key(c.states[ply + 1])
+            c.played[ply] = NO_ACTION
+            push(c.path, c.keys[ply + 1])
+            less = USUAL_TURN + 2 + depth // 4 + min((static - beta) // 150, I(3))
+            score = -search(c, ply + 1, depth - less, -beta, -beta + 1)
+            c.path.n -= 1
+            if c.stopped != 0:
+                return I(0)
+            if score >= beta:
+                return score if score < PROVEN else beta
+    if c.is_plain == 0 and best_known == NO_ACTION and depth >= 4 and not is_root:
+        depth -= 1
+
+    # 8. The actions, the promising first.
+    legal(state, c.actions[ply])
+    n = I(c.actions[ply].n)
+    if n == 0:
+        return ended(c, ply)
+    if out_of_time:
+        return I(0)
+    put_in_order(c, ply, best_known)
+
+    # 9. Try them.
+    best, best_action, first_alpha, count = I(-WIN), NO_ACTION, alpha, I(0)
+    quiet_tried = I(0)
+    for i in range(n):
+        action = pick(c, ply, i)
+        order = c.order[ply, i]
+        is_quiet = order < FORCING_ORDER
+        if can_prune and count > 0 and best > -PROVEN and is_quiet:
+            if quiet_tried > (3 + depth * depth) * (2 if is_rising else 1) * USUAL_TURN:
+                continue
+            if depth <= 5 and static + 100 + 100 * depth <= alpha and order < KILLER_ORDER:
+                continue
+        c.states[ply + 1] = c.states[ply]
+        play(c.states[ply + 1], action)
+        name_after = key(c.states[ply + 1])
+        expect(c.table, c.mask, name_after)
+        c.keys[ply + 1] = name_after
+        c.played[ply] = action
+        again = I(c.states[ply + 1].player) == me
+        if not again:
+            if is_private and is_banned(c, name_after):
+                continue
+            push(c.path, name_after)
+            if c.is_illegal != 0 and is_forbidden(c.path, I(c.states[ply + 1].quiet)):
+                c.path.n -= 1
+                continue
+        count += 1
+
+        # The first with the whole window, the others only to see whether they are better: late ones less deeply.
+        low, high, less = alpha, beta, I(0)
+        if count > 1:
+            high = alpha + 1
+            if depth >= 3 and c.is_plain == 0 and is_quiet and not in_danger:
+                less = REDUCTIONS[min(depth, I(DEEP - 1)), min(count, I(DEEP - 1))]
+                if not is_open:
+                    less += 1
+                if not is_rising:
+                    less += 1
+                if order >= COUNTER_ORDER:
+                    less -= 1
+                else:
+                    less -= order // 6000
+                less = max(I(0), min(less, depth - 2))
+        score = I(0)
+        while True:
+            if again:
+                score = search(c, ply + 1, depth - 1 - less, low, high)
+            else:
+                score = -search(c, ply + 1, depth - 1 - less, -high, -low)
+            if c.stopped != 0 or score <= alpha or (high == beta and less == 0):
+                break
+            if less > 0:
+                less = I(0)
+            elif score < beta:
+                high = beta
+            else:
+                break
+        if not again:
+            c.path.n -= 1
+        if c.stopped != 0:
+            return I(0)
+
+        if score > best:
+            best = score
+            if score > alpha:
+                alpha = score
+                best_action = action
+                note_line(c, ply, action)
+                if is_root:
+                    c.value = score
+                if score >= beta:
+                    break
+        if is_quiet:
+            c.order[ply, quiet_tried] = action  # what was tried before this one is no longer asked for
+            quiet_tried += 1
+    if count == 0:
+        return ply - WIN  # every turn would repeat a position, or is banned
+
+    # 10. Learn.
+    if alpha >= beta:
+        learn(c, ply, depth, best_action, quiet_tried)
+    if not is_private:
+        bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER
+        data = packed(best_action, to_table(best, ply), static, depth, bound) | c.age << U64(58)
+        keep(c.table, c.mask, name, data)
+    return best
+
+
+@template
+def quiesce(c: Context, ply: int, alpha: int, beta: int, depth: int) -> int:
+    """The value of a state when only forcing actions are tried, or all where standing still would lose."""
+    state = c.states[ply]
+    c.lengths[ply] = 0
+    if depth != JUDGED and looks_up(c, ply):
+        return I(0)
+    if ply >= MOST_ACTIONS:
+        return static_value(c, ply)
+
+    # 1. What is seen, while the table's entry is still on its way from memory; and what is known.
+    name = c.keys[ply]
+    in_danger = depth != JUDGED and danger(state)
+    best, static, first_alpha = ply - WIN, UNTOLD, alpha
+    stands = not in_danger or depth < -8
+    if stands:
+        static = c.statics[ply] if depth == JUDGED else static_value(c, ply)
+    data = probe(c.table, c.mask, name)
+    known = data != ZERO
+    if known and beta - alpha == 1:
+        score = from_table(score_of(data), ply)
+        bound = bound_of(data)
+        if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
+            return score
+    if depth != JUDGED and not known and I(c.states[ply - 1].player) != I(state.player):
+        needs = wins_at_once(state)
+        if needs > 0:
+            return WIN - ply - needs
+
+    # 2. Standing still, where that does not lose.
+    if stands:
+        best = static
+        if best >= beta:
+            if not known and not in_danger:
+                data = packed(NO_ACTION, to_table(best, ply), static, I(0), LOWER) | c.age << U64(58)
+                keep(c.table, c.mask, name, data)
+            return best
+        alpha = max(alpha, best)
+
+    # 3. Forcing actions, the most promising first.
+    if stands and LISTS_FORCING:
+        forcing(state, c.actions[ply])
+    else:
+        legal(state, c.actions[ply])
+        if c.actions[ply].n == 0:
+            return ended(c, ply)
+    n = put_forcing_in_order(c, ply, action_of(data) if known else NO_ACTION, not stands)
+    best_action = NO_ACTION
+    me = I(state.player)
+    for i in range(n):
+        action = pick(c, ply, i)
+        if stands and static + (c.order[ply, i] - FORCING_ORDER) + 200 <= alpha and c.order[ply, i] < BEST_ORDER:
+            continue
+        c.states[ply + 1] = c.states[ply]
+        play(c.states[ply + 1], action)
+        c.keys[ply + 1] = key(c.states[ply + 1])
+        expect(c.table, c.mask, c.keys[ply + 1])
+        c.played[ply] = action
+        again = I(c.states[ply + 1].player) == me
+        is_noted = not again and c.is_illegal != 0
+        if is_noted:
+            push(c.path, c.keys[ply + 1])
+            if is_forbidden(c.path, I(c.states[ply + 1].quiet)):
+                c.path.n -= 1
+                continue
+        deeper = depth - 1
+        score = quiesce(c, ply + 1, alpha, beta, deeper) if again else -quiesce(c, ply + 1, -beta, -alpha, deeper)
+        if is_noted:
+            c.path.n -= 1
+        if c.stopped != 0:
+            return I(0)
+        if score > best:
+            best = score
+            if score > alpha:
+                alpha = score
+                best_action = action
+                note_line(c, ply, action)
+                if score >= beta:
+                    break
+    bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER
+    if stands and not in_danger:
+        data = packed(best_action, to_table(best, ply), static, I(0), bound) | c.age << U64(58)
+        keep(c.table, c.mask, name, data)
+    return best
+
+
+@compiled
+def looks_up(c: Context, ply: int) -> bool:
+    """Count a node, and see whether it is time to stop."""
+    nodes = I(c.nodes) + 1
+    c.nodes = nodes
+    c.deepest = max(ply, I(c.deepest))
+    if nodes >= c.most_nodes or (nodes & (CLOCK_NODES - 1) == 0 and load(c.orders) != ZERO):
+        c.stopped = 1
+    return c.stopped != 0
+
+
+@template
+def static_value(c: Context, ply: int) -> int:
+    """What judgement says of a state, with the noise that weak players hear; never so sure as a proof."""
+    value = evaluate(c.states[ply], c.tally)
+    if c.noise > 0:
+        chance = mix(mix(c.seed, c.keys[ply]), ONE)
+        value += below(chance, 2 * c.noise + 1) - c.noise
+    return max(-MOST_VALUE, min(MOST_VALUE, value))
+
+
+@template
+def ended(c: Context, ply: int) -> int:
+    """The value of a state that has no actions."""
+    winner, _ = outcome(c.states[ply])
+    if winner == NOBODY:
+        return I(0)
+    return WIN - ply if winner == I(c.states[ply].player) else ply - WIN
+
+
+@template
+def put_in_order(c: Context, ply: int, best_known: int) -> None:
+    """Say of each action how promising it is."""
+    state = c.states[ply]
+    actions = c.actions[ply]
+    me = I(state.player)
+    last = c.played[ply - 1] if ply > 0 else NO_ACTION
+    answer = I(c.answers[me, last]) if last != NO_ACTION else NO_ACTION
+    first, second = c.killers[ply, 0], c.killers[ply, 1]
+    for i in range(actions.n):
+        action = I(actions.list[i])
+        won = gain(state, action)
+        if action == best_known:
+            order = BEST_ORDER
+        elif won > 0:
+            order = FORCING_ORDER + won
+        elif action == first or action == second:
+            order = KILLER_ORDER + I(action == first)
+        elif action == answer:
+            order = COUNTER_ORDER
+        else:
+            order = I(c.history[me, action]) + I(c.pairs[pair_of(last, action)])
+        c.order[ply, i] = order
+
+
+@template
+def put_forcing_in_order(c: Context, ply: int, best_known: int, everything: bool) -> int:
+    """Keep the forcing actions, or all, and say how promising each is; returns how many there are."""
+    state = c.states[ply]
+    actions = c.actions[ply]
+    n = I(0)
+    for i in range(actions.n):
+        action = I(actions.list[i])
+        won = gain(state, action)
+        if won > 0 or everything:
+            actions.list[n] = action
+            order = FORCING_ORDER + won if won > 0 else I(c.history[state.player, action])
+            c.order[ply, n] = BEST_ORDER if action == best_known else order
+            n += 1
+    return n
+
+
+@template
+def pick(c: Context, ply: int, i: int) -> int:
+    """Bring the most promising of the actions from the i-th on to the i-th place."""
+    best, order = i, c.order[ply, i]
+    for j in range(i + 1, I(c.actions[ply].n)):
+        other = c.order[ply, j]
+        if other > order:
+            best, order = j, other
+    action = I(c.actions[ply].list[best])
+    c.actions[ply].list[best] = c.actions[ply].list[i]
+    c.order[ply, best] = c.order[ply, i]
+    c.actions[ply].list[i] = action
+    c.order[ply, i] = order
+    return action
+
+
+@template
+def note_line(c: Context, ply: int, action: int) -> None:
+    """The best line from here is this action and the best line after it."""
+    c.lines[ply, 0] = action
+    length = I(c.lengths[ply + 1])
+    for i in range(length):
+        c.lines[ply, i + 1] = c.lines[ply + 1, i]
+    c.lengths[ply] = length + 1
+
+
+@template
+def learn(c: Context, ply: int, depth: int, action: int, quiet_tried: int) -> None:
+    """A quiet action refuted what came before: try it sooner, and later those that did not."""
+    me = I(c.states[ply].player)
+    last = c.played[ply - 1] if ply > 0 else NO_ACTION
+    bonus = min(16 * depth * depth + 32 * depth, I(1600))
+    if gain(c.states[ply], action) <= 0:
+        if c.killers[ply, 0] != action:
+            c.killers[ply, 1] = c.killers[ply, 0]
+            c.killers[ply, 0] = action
+        if last != NO_ACTION:
+            c.answers[me, last] = action
+        reward(c, me, last, action, bonus)
+    for i in range(quiet_tried):
+        tried = c.order[ply, i]
+        if tried != action:
+            reward(c, me, last, tried, -bonus)
+
+
+@template
+def reward(c: Context, me: int, last: int, action: int, bonus: int) -> None:
+    """Move what is thought of an action towards a limit."""
+    old = I(c.history[me, action])
+    c.history[me, action] = old + bonus - old * abs(bonus) // HISTORY_LIMIT
+    pair = pair_of(last, action)
+    old = I(c.pairs[pair])
+    c.pairs[pair] = old + bonus - old * abs(bonus) // HISTORY_LIMIT
+
+
+@compiled
+def pair_of(last: int, action: int) -> int:
+    """Where is kept what is thought of an action as the answer to another; a few pairs share a place."""
+    return I((U64(last * 31 + action) * U64(0x9E3779B97F4A7C15)) >> U64(48)) & (PAIR_WORDS - 1)
+
+
+@template
+def is_banned(c: Context, name: np.uint64) -> bool:
+    """Whether the first turn shall not lead to a position."""
+    for i in range(c.bans):
+        if c.banned[i] == name:
+            return True
+    return False
+
+
+@compiled
+def repeats(path: Path, quiet: int, root: int) -> bool:
+    """Whether the last position came before: since the search began, or as often as makes a draw."""
+    if path.times == 0:
+        return False
+    last = path.n - 1
+    mask = len(path.keys) - 1
+    name = path.keys[last & mask]
+    back = min(quiet, last, I(mask))
+    count = I(1)
+    for distance in range(2, back + 1, 2):
+        if path.keys[(last - distance) & mask] == name:
+            count += 1
+            if last - distance >= root - 1 or count >= path.times:
+                return True
+    return False
+
+
+@compiled
+def is_forbidden(path: Path, quiet: int) -> bool:
+    """Whether the last position has come too often, where that is illegal."""
+    return path.times > 0 and occurrences(path, quiet) >= path.times
+
+
+@compiled
+def to_table(score: int, ply: int) -> int:
+    """A score as the table keeps it: a win counts from the state, not from the root."""
+    return score + ply if score >= PROVEN else score - ply if score <= -PROVEN else score
+
+
+@compiled
+def from_table(score: int, ply: int) -> int:
+    """A score of the table, counted from the root."""
+    return score - ply if score >= PROVEN else score + ply if score <= -PROVEN else score

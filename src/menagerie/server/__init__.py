@@ -1,0 +1,1 @@
+"""How people meet: the site's server, on top of everything that plays."""

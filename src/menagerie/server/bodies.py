@@ -1,0 +1,197 @@
+"""What is sent and answered over HTTP besides facts: people, seeks, new matches, tokens."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+from menagerie.server.facts import Fact
+
+Name = Annotated[str, Meta(pattern="^[A-Za-z][A-Za-z0-9_-]{1,19}$")]
+Password = Annotated[str, Meta(min_length=8, max_length=200)]
+OptionValues = Annotated[dict[str, str], Meta(max_length=32)]
+Seconds = Annotated[int, Meta(ge=0, le=24 * 3600)]
+
+
+class NoClock(Struct, frozen=True, forbid_unknown_fields=True, tag="none"):
+    """Nobody counts."""
+
+
+class FischerClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fischer"):
+    """Seconds for the match, and seconds added after each turn."""
+
+    seconds: Seconds
+    added: Seconds
+
+
+class DelayClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="delay"):
+    """Seconds for the match; each turn's first seconds are free."""
+
+    seconds: Seconds
+    delay: Seconds
+
+
+class ByoyomiClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="byoyomi"):
+    """Seconds for the match, then so many periods, each lost only when a turn uses it up."""
+
+    seconds: Seconds
+    period: Annotated[int, Meta(ge=1, le=3600)]
+    periods: Annotated[int, Meta(ge=1, le=60)]
+
+
+class DaysClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="days"):
+    """Days for each turn."""
+
+    days: Annotated[int, Meta(ge=1, le=30)]
+
+
+class ReserveClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="reserve"):
+    """Time for each turn and a reserve, written M/R/P/L/G/T."""
+
+    text: Annotated[str, Meta(min_length=3, max_length=60)]
+
+
+ClockBody = NoClock | FischerClock | DelayClock | ByoyomiClock | DaysClock | ReserveClock
+
+
+class RatingFact(Fact):
+    """A rating in one game, with its 95 % interval, and what it was won from."""
+
+    rating: int
+    plus_minus: int
+    games: int
+    is_provisional: bool
+
+
+class PersonFact(Fact):
+    """Somebody: ratings by game against people, and apart from them against machines."""
+
+    name: str
+    kind: Literal["account", "guest", "bot"]
+    ratings: dict[str, RatingFact]
+    machine_ratings: dict[str, RatingFact]
+
+
+class MeFact(Fact):
+    """Who you are to the server; null before anything was done that needs a name."""
+
+    person: PersonFact | None
+    playing: list["MatchSummary"]
+
+
+class Credentials(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A name and a password, to register or to log in."""
+
+    name: Name
+    password: Password
+
+
+class NewMatch(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A match against a level of the machine, or of two people at one screen; `position` is where to begin."""
+
+    game: Annotated[str, Meta(max_length=40)]
+    against: Literal["machine", "same_screen"]
+    level: Annotated[int, Meta(ge=1, le=8)] = 1
+    colour: Literal["first", "second", "random"] = "random"
+    options: OptionValues = {}
+    clock: ClockBody = NoClock()
+    position: Annotated[str, Meta(max_length=400)] | None = None
+
+
+class NewSeek(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A wish to play a person: open to all in the lobby, or private, for whoever has the link."""
+
+    game: Annotated[str, Meta(max_length=40)]
+    colour: Literal["first", "second", "random"] = "random"
+    options: OptionValues = {}
+    clock: ClockBody = NoClock()
+    is_rated: bool = False
+    is_private: bool = False
+
+
+class Begin(Fact):
+    """The match that has begun."""
+
+    match: str
+
+
+class MatchSummary(Fact):
+    """A match in a list."""
+
+    id: str
+    game: str
+    players: list[str]
+    seats: list[int]
+    """The sides that you play."""
+    status: Literal["playing", "over", "aborted"]
+    words: str
+    ply: int
+    is_your_turn: bool
+    clock: str
+    created_ms: int
+
+
+class MatchList(Fact):
+    """Matches, the newest first; `before` asks for older ones."""
+
+    matches: list[MatchSummary]
+    before: str | None
+
+
+class TextTurn(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A turn as text, in people's form or machine form, at this ply."""
+
+    ply: Annotated[int, Meta(ge=0, le=100_000)]
+    text: Annotated[str, Meta(min_length=1, max_length=400)]
+
+
+class RecordText(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A record to be replayed; `game` where the text does not name it."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=16_000)]
+    game: Annotated[str, Meta(max_length=40)] | None = None
+
+
+class NewToken(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A token for a program; with `is_bot` the account is a bot's from now on."""
+
+    label: Annotated[str, Meta(min_length=1, max_length=60)]
+    is_bot: bool = False
+
+
+class TokenFact(Fact):
+    """A token; the secret is told once, when it is made."""
+
+    id: str
+    label: str
+    secret: str | None
+    created_ms: int
+
+
+class ErrorFact(Fact):
+    """What was wrong, in words."""
+
+    error: str
+    nearest: list[str] = field(default_factory=list)
+
+
+class WhyFact(Fact):
+    """Why something cannot be done, in words."""
+
+    words: str
+
+
+class ServerFact(Fact):
+    """The server: its version, and the figures a page shows."""
+
+    version: str
+    people: int
+    matches: int
+    levels: list[str]
+    """What each level is like, in words."""
+
+
+class ClockPreset(Fact):
+    """A usual time control, in words and as it is sent back."""
+
+    words: str
+    clock: ClockBody

@@ -1,0 +1,52 @@
+"""Limits: how often anybody may do something. Whoever does too much hears it politely."""
+
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from menagerie.server.refusals import Refusal
+
+MOST_KEPT = 100_000
+
+
+@dataclass(frozen=True)
+class Rule:
+    """So many at once, and so many in a period of seconds; `what` says what of."""
+
+    what: str
+    number: int
+    seconds: float
+
+
+MESSAGES = Rule("messages", 100, 20)
+WATCHED = Rule("messages", 50, 20)
+CHAT = Rule("lines of chat", 6, 15)
+LOGINS = Rule("tries to log in or register", 10, 600)
+NAMES = Rule("tries to log in under this name", 10, 900)
+GUESTS = Rule("new guests from your address", 60, 600)
+NEW_MATCHES = Rule("new matches and seeks", 30, 60)
+QUESTIONS = Rule("questions", 300, 60)
+SOCKETS = Rule("new connections", 120, 60)
+
+
+class Limits:
+    """Who has done how much lately: a bucket for each, which fills again with time."""
+
+    def __init__(self, is_off: bool = False) -> None:
+        self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+        self._is_off = is_off
+
+    def take(self, rule: Rule, who: str) -> None:
+        """Note that somebody does something; a Refusal where it is too much."""
+        if self._is_off:
+            return
+        now = time.monotonic()
+        key = (rule.what, who)
+        left, then = self._buckets.pop(key, (float(rule.number), now))
+        left = min(rule.number, left + (now - then) * rule.number / rule.seconds)
+        self._buckets[key] = (left - 1 if left >= 1 else left, now)
+        if len(self._buckets) > MOST_KEPT:
+            self._buckets.popitem(last=False)
+        if left < 1:
+            wait = (1 - left) * rule.seconds / rule.number
+            raise Refusal("limit", f"too many {rule.what}: wait {max(1, round(wait))} s and go on")

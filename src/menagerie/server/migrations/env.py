@@ -1,0 +1,9 @@
+"""Where Alembic meets the store: it works on the connection that the store hands it."""
+
+from alembic import context
+
+from menagerie.server.tables import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata, render_as_batch=True)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,106 @@
+"""Offers between players: a draw, a turn taken back, another match. Offering what the other has offered accepts it."""
+
+import dataclasses
+
+from msgspec.structs import replace
+
+from menagerie.match.clock import Clock
+from menagerie.server import lag
+from menagerie.server.deadlines import over
+from menagerie.server.decisions import refuse_unless_playing, seat_of
+from menagerie.server.refusals import Refusal
+from menagerie.server.sitting import Sitting
+from menagerie.server.standing import Change, OfferKind, Opening, Standing, Terms, control_of
+
+
+def offer(sitting: Sitting, seats: list[int], what: OfferKind, now: int, name: str) -> Change:
+    """An offer, or the answer to one; `name` is what a rematch would be called."""
+    seat = seat_of(sitting, seats)
+    refuse_offer(sitting, seat, what)
+    other = sitting.terms.players[1 - seat]
+    offered = sitting.standing.offers.get(what)
+    if offered == 1 - seat or other.kind == "machine" or sitting.terms.is_one_screen:
+        return accepted(sitting, 1 - seat if offered == 1 - seat else seat, what, now, name)
+    if offered == seat:
+        raise Refusal("impossible", "that is offered already; the other has not answered")
+    return Change(standing=replace(sitting.standing, offers=sitting.standing.offers | {what: seat}))
+
+
+def refuse_offer(sitting: Sitting, seat: int, what: OfferKind) -> None:
+    """Refuse an offer that makes no sense now."""
+    if what == "rematch":
+        if sitting.is_playing:
+            raise Refusal("impossible", "the match is not over yet")
+        if sitting.standing.rematch:
+            raise Refusal("impossible", "there is a rematch already")
+        return
+    refuse_unless_playing(sitting)
+    if what == "draw":
+        refuse_draw(sitting, seat)
+    elif sitting.terms.is_rated:
+        raise Refusal("impossible", "nothing is taken back in a rated match")
+    elif sitting.ply - last_own_ply(sitting, asker(sitting, seat)) > len(sitting.turns):
+        raise Refusal("impossible", "there is no turn of yours to take back")
+
+
+def refuse_draw(sitting: Sitting, seat: int) -> None:
+    """Refuse a draw where there is none, or where nobody could agree."""
+    game = sitting.match.variant.game
+    if not game.draws_by_agreement:
+        raise Refusal("impossible", f"there are no draws by agreement in {game.title}")
+    if sitting.terms.players[1 - seat].kind == "machine":
+        raise Refusal("impossible", "the machine does not agree on a draw")
+
+
+def asker(sitting: Sitting, seat: int) -> int:
+    """Whose turn is taken back: at one screen, that of whoever has moved last."""
+    return 1 - sitting.position.player if sitting.terms.is_one_screen else seat
+
+
+def last_own_ply(sitting: Sitting, seat: int) -> int:
+    """The ply of a player's last turn."""
+    return sitting.ply - (2 if sitting.position.player == seat else 1)
+
+
+def accepted(sitting: Sitting, offerer: int, what: OfferKind, now: int, name: str) -> Change:
+    """What an accepted offer does."""
+    standing = sitting.standing
+    if what == "draw":
+        return Change(standing=over(standing, "agreement", sitting.match.variant.game, None, now))
+    if what == "rematch":
+        opening = rematch(sitting, name, now)
+        return Change(standing=replace(standing, rematch=name, offers={}), opens=opening)
+    player = asker(sitting, offerer)
+    ply = last_own_ply(sitting, player)
+    clock = dataclasses.replace(
+        standing.clock, plies=standing.clock.plies - (sitting.ply - ply), running=player, since=now
+    )
+    return Change(
+        standing=replace(standing, clock=clock, offers={}, asked=None, has_takebacks=True, absences={}), back_to=ply
+    )
+
+
+def decline(sitting: Sitting, seats: list[int], what: OfferKind) -> Change:
+    """No to the other's offer, or to one's own."""
+    seat_of(sitting, seats)
+    if what not in sitting.standing.offers:
+        raise Refusal("impossible", "nothing of that kind is offered")
+    offers = {kind: seat for kind, seat in sitting.standing.offers.items() if kind != what}
+    return Change(standing=replace(sitting.standing, offers=offers))
+
+
+def rematch(sitting: Sitting, name: str, now: int) -> Opening:
+    """The same again with colours exchanged."""
+    first, second = sitting.terms.players
+    terms = replace(sitting.terms, players=(second, first), created=now)
+    return Opening(name=name, terms=terms, standing=fresh(terms, sitting.match.positions[0].player, now))
+
+
+def fresh(terms: Terms, player: int, now: int) -> Standing:
+    """How a match stands before its first turn, with that player to move."""
+    control = control_of(terms.clock)
+    quota = lag.first_quota(control)
+    is_machine = terms.players[player].level is not None
+    return Standing(
+        clock=Clock.of(control).start(player, now), quotas=(quota, quota), asked=now if is_machine else None
+    )

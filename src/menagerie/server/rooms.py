@@ -1,0 +1,240 @@
+"""Rooms: one for each match that is looked at, where changes are decided one after the other and told to everybody."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import msgspec
+from sqlalchemy.exc import SQLAlchemyError
+
+from menagerie.position import Turn
+from menagerie.server import metrics, portrait, scene
+from menagerie.server.bus import Bus
+from menagerie.server.facts import MatchFact, StateFact
+from menagerie.server.ledger import Ledger
+from menagerie.server.messages import Changed, Played, Said, Snapshot
+from menagerie.server.refusals import NotFound, Refusal
+from menagerie.server.sitting import Sitting
+from menagerie.server.standing import Change, Note, encode, read_note
+from menagerie.server.timing import Time
+
+log = logging.getLogger(__name__)
+
+REMEMBERED = 64
+"""Events that a reconnecting client can catch up on without a snapshot."""
+MOST_WAITING = 200
+"""Messages that a slow client may leave unread before its connection is closed; it comes again and catches up."""
+TRIES = 8
+
+Decide = Callable[[Sitting, int], Change | None]
+
+
+@dataclass(eq=False)
+class Listener:
+    """Somebody who is told what happens: the sides they play, and what they have not read yet; None ends it."""
+
+    seats: list[int]
+    waiting: asyncio.Queue[bytes | None] = field(default_factory=lambda: asyncio.Queue(MOST_WAITING + 1))
+
+    def tell(self, message: bytes) -> None:
+        """Put a message in line; who is too slow is let go."""
+        if self.waiting.qsize() >= MOST_WAITING:
+            self.let_go()
+        else:
+            self.waiting.put_nowait(message)
+
+    def let_go(self) -> None:
+        """End it; what was not read is not read."""
+        while not self.waiting.empty():
+            self.waiting.get_nowait()
+        self.waiting.put_nowait(None)
+
+    async def hear(self, message: bytes) -> None:
+        """The same, for a bus."""
+        self.tell(message)
+
+
+@dataclass
+class Event:
+    """Something that happened at a version: as the player who is next hears it, and as everybody else does."""
+
+    version: int
+    player: int | None
+    for_player: bytes
+    for_others: bytes
+
+    def heard_by(self, seats: list[int]) -> bytes:
+        """The event for somebody who plays these sides."""
+        return self.for_player if self.player in seats else self.for_others
+
+
+class Room:
+    """One match. Every change is decided under the lock, stored, and only then applied and told."""
+
+    def __init__(self, sitting: Sitting, told: list[msgspec.Raw], at: tuple[Ledger, Bus, Time]) -> None:
+        self.sitting, self.told = sitting, told
+        self._ledger, self._bus, self._time = at
+        self.listeners: set[Listener] = set()
+        self.idle_since = self._time.now()
+        self._lock = asyncio.Lock()
+        self._events: deque[Event] = deque(maxlen=REMEMBERED)
+
+    async def change(self, decide: Decide) -> Change | None:
+        """Decide, store, apply, tell; None: nothing changes. It is decided anew where another server was faster."""
+        async with self._lock:
+            for _ in range(TRIES):
+                now = self._time.now()
+                change = await self._judge(decide, now)
+                if change is None:
+                    return None
+                note = Note(match=self.sitting.id, version=self.sitting.version + 1, change=change)
+                if await self._store(note, now):
+                    self._apply(note)
+                    break
+                metrics.conflicts.inc()
+                await self._reload()
+            else:
+                raise Refusal("limit", "too much happens in this match at once; try again")
+        if self._bus.is_shared:
+            await self._bus.publish(f"match:{self.sitting.id}", encode(note))
+        return change
+
+    async def _judge(self, decide: Decide, now: int) -> Change | None:
+        """Decide; in a thread where judging history can take long. Nothing is changed by that."""
+        if self.sitting.match.variant.game.repetition.is_illegal:
+            return await asyncio.to_thread(decide, self.sitting, now)
+        return decide(self.sitting, now)
+
+    async def _store(self, note: Note, now: int) -> bool:
+        """Write a change; what cannot be written has not happened."""
+        try:
+            return await self._ledger.commit(self.sitting, note, now)
+        except BaseException as error:
+            await self._reload()
+            if isinstance(error, SQLAlchemyError | OSError):
+                log.exception("a change of %s could not be stored", self.sitting.id)
+                raise Refusal("limit", "the server could not store that; try again") from error
+            raise
+
+    async def heed(self, data: bytes) -> None:
+        """Follow what another server has stored."""
+        note = read_note(data)
+        async with self._lock:
+            if note.version == self.sitting.version + 1:
+                self._apply(note)
+            elif note.version > self.sitting.version:
+                await self._reload()
+
+    async def refresh(self, version: int) -> None:
+        """See that nothing was missed, given the version in the database."""
+        async with self._lock:
+            if version > self.sitting.version:
+                await self._reload()
+
+    async def _reload(self) -> None:
+        """Take the match as it is in the database; if it has gone on, everybody gets all of it."""
+        sitting, known = await self._ledger.load(self.sitting.id), self.sitting.version
+        if sitting is None:
+            raise NotFound(f"there is no match {self.sitting.id}")
+        self.told, self.sitting = await asyncio.to_thread(tell_turns, sitting), sitting
+        if sitting.version != known:
+            self._tell_all_anew()
+
+    def _apply(self, note: Note) -> None:
+        """Follow a change that is stored, and tell everybody."""
+        change, sitting = note.change, self.sitting
+        sitting.take(change, note.version)
+        if change.back_to is not None:
+            del self.told[len(sitting.turns) :]
+            self._tell_all_anew()
+        elif change.turn:
+            self._tell_turn(change)
+        elif change.line:
+            self._tell(Said(v=note.version, line=change.line))
+        else:
+            self._tell(Changed(v=note.version, state=self.state()))
+
+    def _tell_turn(self, change: Change) -> None:
+        """Tell a turn, with what can be done next to the player who is next."""
+        sitting = self.sitting
+        assert change.turn
+        before = sitting.match.positions[-1 - len(change.turn.actions)]
+        played = Turn(before, tuple(change.turn.actions))
+        fact = msgspec.Raw(encode(scene.turn_fact(played, change.turn.spent, sitting.standing.outcome)))
+        self.told.append(fact)
+        position = scene.position_fact(sitting.position, sitting.standing.outcome, sitting.fullest)
+        message = Played(v=sitting.version, turn=fact, position=position, choice=None, state=self.state())  # type: ignore[arg-type]
+        for_others, player = encode(message), None
+        if sitting.is_playing and sitting.level is None:
+            player = sitting.position.player
+            message.choice = scene.choice(sitting.match, sitting.position)
+        self._remember(
+            Event(sitting.version, player, encode(message) if player is not None else for_others, for_others)
+        )
+
+    def _tell(self, message: Changed | Said) -> None:
+        """Tell everybody the same."""
+        data = encode(message)
+        self._remember(Event(message.v, None, data, data))
+
+    def _remember(self, event: Event) -> None:
+        self._events.append(event)
+        for listener in self.listeners:
+            listener.tell(event.heard_by(listener.seats))
+
+    def _tell_all_anew(self) -> None:
+        """Send everybody the whole match."""
+        self._events.clear()
+        for listener in self.listeners:
+            listener.tell(self.snapshot(listener.seats))
+
+    def state(self) -> StateFact:
+        """How the match stands now."""
+        watchers = sum(not listener.seats for listener in self.listeners)
+        return portrait.state_fact(self.sitting, self._time.now(), watchers)
+
+    def fact(self, seats: list[int]) -> MatchFact:
+        """The whole match as somebody sees it who plays these sides."""
+        return portrait.match_fact(self.sitting, seats, self.told, self.state())
+
+    def snapshot(self, seats: list[int]) -> bytes:
+        """The whole match as a message."""
+        return encode(Snapshot(v=self.sitting.version, match=self.fact(seats)))
+
+    def join(self, listener: Listener, version: int | None) -> None:
+        """Somebody begins to listen who has heard everything up to a version: tell the rest, or all of it."""
+        self.listeners.add(listener)
+        for message in self._missed(listener.seats, version):
+            listener.tell(message)
+
+    def _missed(self, seats: list[int], version: int | None) -> list[bytes]:
+        first = self._events[0].version if self._events else self.sitting.version + 1
+        if version is None or not first - 1 <= version <= self.sitting.version:
+            return [self.snapshot(seats)]
+        events = [event.heard_by(seats) for event in self._events if event.version > version]
+        return [*events, encode(Changed(v=self.sitting.version, state=self.state()))]
+
+    def part(self, listener: Listener) -> None:
+        """Somebody listens no more."""
+        self.listeners.discard(listener)
+        self.idle_since = self._time.now()
+
+    def seats_here(self) -> set[int]:
+        """The sides whose players are connected to this server."""
+        return {seat for listener in self.listeners for seat in listener.seats}
+
+    async def settle(self) -> None:
+        """Wait until what is being decided is stored."""
+        async with self._lock:
+            pass
+
+
+def tell_turns(sitting: Sitting) -> list[msgspec.Raw]:
+    """All turns as they are told, encoded once; takes a while for a long match."""
+    turns, outcome = sitting.match.turns, sitting.standing.outcome
+    return [
+        msgspec.Raw(encode(scene.turn_fact(turn, stored.spent, outcome if number == len(turns) else None)))
+        for number, (turn, stored) in enumerate(zip(turns, sitting.turns, strict=True), 1)
+    ]

@@ -1,0 +1,224 @@
+"""The socket of a match: what a client sends is bounded, judged and answered; what happens is told."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Coroutine
+
+import msgspec
+from fastapi import APIRouter, WebSocket
+
+from menagerie.errors import MenagerieError
+from menagerie.server import decisions, limits, metrics
+from menagerie.server.accounts import Person
+from menagerie.server.answers import Caller, answer
+from menagerie.server.desk import Desk
+from menagerie.server.house import House
+from menagerie.server.messages import MESSAGE_BYTES, FromClient, Ping, Pong, Refused, Say
+from menagerie.server.refusals import NotFound, Refusal
+from menagerie.server.rooms import Listener, Room
+from menagerie.server.sitting import Sitting
+from menagerie.server.standing import Change, encode
+from menagerie.server.visits import is_foreign, recognise
+
+sockets = APIRouter(prefix="/socket")
+read_message = msgspec.json.Decoder(FromClient).decode
+
+PING_SECONDS = 4.0
+MOST_UNANSWERED = 3
+"""Pings that a client may leave unanswered; after that it is taken to be gone."""
+SMOOTHING = 0.3
+NO_MATCH, POLICY, RESTART, LOST = 4004, 1008, 1012, 1006
+MOST_FAULTS = 20
+"""Messages that make no sense or come too fast, before the connection is closed."""
+DELIBERATE = (1000, 1001)
+
+
+class Line:
+    """A connection that is pinged: sends what waits, and measures the lag."""
+
+    def __init__(self, websocket: WebSocket, listener: Listener) -> None:
+        self._websocket, self._listener = websocket, listener
+        self._number, self._sent, self._unanswered = 0, 0.0, 0
+        self.lag: int | None = None
+
+    async def send(self) -> None:
+        """Send what waits, and a ping now and then, until the listener is let go."""
+        self._timer = asyncio.get_running_loop().call_later(PING_SECONDS, self._ping)
+        try:
+            while (message := await self._listener.waiting.get()) is not None:
+                await self._websocket.send_text(message.decode())
+        finally:
+            self._timer.cancel()
+
+    def _ping(self) -> None:
+        """Ask whether the client is there."""
+        self._timer = asyncio.get_running_loop().call_later(PING_SECONDS, self._ping)
+        self._unanswered += 1
+        if self._unanswered > MOST_UNANSWERED:
+            self._listener.let_go()
+            return
+        self._number, self._sent = self._number + 1, time.monotonic()
+        self._listener.tell(encode(Ping(n=self._number, lag_ms=self.lag)))
+
+    def heard(self, pong: Pong) -> None:
+        """The answer to a ping; only the last one measures the lag."""
+        self._unanswered = 0
+        if pong.n == self._number and self._sent:
+            measured = (time.monotonic() - self._sent) * 1000
+            self.lag = round(measured if self.lag is None else self.lag + SMOOTHING * (measured - self.lag))
+            self._sent = 0.0
+
+
+@sockets.websocket("/match/{name}")
+async def match_socket(websocket: WebSocket, name: str) -> None:
+    """Play or watch a match."""
+    desk: Desk = websocket.app.state.desk
+    try:
+        person, room = await admit(desk, websocket, name)
+    except NotFound as error:
+        await turn_away(websocket, NO_MATCH, str(error))
+        return
+    except Refusal as error:
+        await turn_away(websocket, POLICY, str(error))
+        return
+    seats = room.sitting.terms.seats_of(person.id if person else None)
+    await websocket.accept()
+    listener = Listener(seats)
+    line = Line(websocket, listener)
+    room.join(listener, version_of(websocket))
+    metrics.sockets.labels("match").inc()
+    code = LOST
+    try:
+        await enter(desk.house, room, seats)
+        caller = Caller(name=person.name if person else "", seats=seats)
+        code = await converse(websocket, line, receive(desk, websocket, room, (caller, line, listener)))
+    finally:
+        room.part(listener)
+        metrics.sockets.labels("match").dec()
+        if code != RESTART:
+            await leave(desk.house, room, seats, code in DELIBERATE)
+
+
+async def converse(websocket: WebSocket, line: Line, receiving: Coroutine[None, None, int]) -> int:
+    """Send and receive until either ends; the code that the connection ended with."""
+    sending, hearing = asyncio.create_task(line.send()), asyncio.create_task(receiving)
+    try:
+        await asyncio.wait((sending, hearing), return_when=asyncio.FIRST_COMPLETED)
+        code = LOST
+        if hearing.done():
+            code = hearing.result()
+        if code in (LOST, POLICY):
+            with contextlib.suppress(RuntimeError, OSError):
+                await websocket.close(POLICY, "too slow, too many messages, or none that make sense")
+        return code
+    finally:
+        sending.cancel()
+        hearing.cancel()
+        await asyncio.gather(sending, hearing, return_exceptions=True)
+
+
+async def admit(desk: Desk, websocket: WebSocket, name: str) -> tuple[Person | None, Room]:
+    """Who connects, and the room they go to."""
+    return await admit_anybody(desk, websocket), await desk.house.room(name)
+
+
+async def admit_anybody(desk: Desk, websocket: WebSocket) -> Person | None:
+    """Who connects; no page of another site may."""
+    if is_foreign(websocket):
+        raise Refusal("seat", "another site's page cannot connect")
+    desk.limits.take(limits.SOCKETS, websocket.client.host if websocket.client else "?")
+    person, _ = await recognise(desk, websocket)
+    return person
+
+
+async def turn_away(websocket: WebSocket, code: int, words: str) -> None:
+    """Say why, and close."""
+    await websocket.accept()
+    await websocket.close(code, words[:100])
+
+
+def version_of(websocket: WebSocket) -> int | None:
+    """The version that a client has heard everything up to."""
+    text = websocket.query_params.get("v", "")
+    return int(text) if text.isdecimal() and len(text) < 10 else None
+
+
+async def receive(desk: Desk, websocket: WebSocket, room: Room, at: tuple[Caller, Line, Listener]) -> int:
+    """Answer what comes until the client leaves, or makes too many faults; the code it ended with."""
+    caller, line, listener = at
+    rule = limits.MESSAGES if caller.seats else limits.WATCHED
+    faults = 0
+    while faults < MOST_FAULTS:
+        message = await websocket.receive()
+        if message["type"] == "websocket.disconnect":
+            return int(message.get("code") or 1005)
+        request = None
+        try:
+            content = parse(message.get("text"))
+            request = None if isinstance(content, Pong) else content.id
+            desk.limits.take(rule, str(id(line)))
+            if isinstance(content, Pong):
+                line.heard(content)
+                continue
+            if isinstance(content, Say):
+                take_chat(desk, caller, websocket)
+            caller.lag = line.lag or 0
+            reply = await answer(desk.house, room, caller, content)
+            if reply is not None:
+                listener.tell(encode(reply))
+        except Refusal as error:
+            faults += error.ground in ("limit", "malformed")
+            refuse(room, listener, request, error)
+        except MenagerieError as error:
+            refuse(room, listener, request, Refusal("impossible", str(error)))
+    return POLICY
+
+
+def parse(text: str | None) -> FromClient:
+    """The message that a text is; a Refusal where it is none."""
+    if text is None or len(text) > MESSAGE_BYTES:
+        raise Refusal("malformed", f"a message is text of at most {MESSAGE_BYTES} bytes")
+    try:
+        return read_message(text)
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise Refusal("malformed", f"the message is not as it should be: {error}") from error
+
+
+def take_chat(desk: Desk, caller: Caller, websocket: WebSocket) -> None:
+    """Refuse chat from nobody, and too much of it."""
+    if not caller.name:
+        raise Refusal("seat", "to talk, begin or join a match first, or log in")
+    desk.limits.take(limits.CHAT, caller.name + (websocket.client.host if websocket.client else ""))
+
+
+def refuse(room: Room, listener: Listener, request: str | None, refusal: Refusal) -> None:
+    """Tell a client that nothing was done; one that is behind gets the match as it is."""
+    metrics.refusals.labels(refusal.ground).inc()
+    message = Refused(id=request, reason=refusal.ground, words=str(refusal), nearest=refusal.nearest)
+    listener.tell(encode(message))
+    if refusal.ground == "late":
+        listener.tell(room.snapshot(listener.seats))
+
+
+async def enter(house: House, room: Room, seats: list[int]) -> None:
+    """A player is there; where several servers share the match, see whether the other is too."""
+    if not seats:
+        return
+    await house.change(room, lambda sitting, _: decisions.enter(sitting, seats))
+    if house.bus.is_shared and room.sitting.is_playing:
+        await house.bus.note_here([f"{room.sitting.id}:{seat}" for seat in seats])
+        missing = [seat for seat in range(2) if seat not in room.seats_here()]
+        away = [seat for seat in missing if not await house.bus.is_here(f"{room.sitting.id}:{seat}")]
+        await leave(house, room, [seat for seat in away if room.sitting.terms.players[seat].person], False)
+
+
+async def leave(house: House, room: Room, seats: list[int], is_deliberate: bool) -> None:
+    """A player may be gone: not if another of their pages is open."""
+
+    def decide(sitting: Sitting, now: int) -> Change | None:
+        gone = [seat for seat in seats if seat not in room.seats_here()]
+        return decisions.leave(sitting, gone, is_deliberate, now)
+
+    if seats:
+        await house.change(room, decide)

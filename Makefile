@@ -2,26 +2,46 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PAGES := web/dist/index.html
+# Everything is compiled once, before the tests begin, and not by two at a time while one of them waits.
+WARM = MENAGERIE_GAMES=$(CURDIR)/tests/games $(BIN)/menagerie warm
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test check laws bench clean
+.PHONY: run test check laws browser bench bench-site screenshots clean
 
-run: $(VENV)/ready  ## play a game in the terminal
-	$(BIN)/menagerie play dobutsu
+run: $(VENV)/ready $(PAGES)  ## the site, at the address it prints
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then (sleep 4; $(BIN)/python -m webbrowser -t http://localhost:8000/ >/dev/null) & fi
+	$(BIN)/menagerie serve
 
-test: check laws  ## everything that must hold
+test: check laws browser  ## everything that must hold
 
-check: $(VENV)/ready-dev  ## style, types and layers
+check: $(VENV)/ready-dev web/node_modules/ready  ## style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	cd web && npm run --silent check
 
-laws: $(VENV)/ready-dev  ## the tests
-	$(BIN)/pytest -n 2 --dist worksteal
+laws: $(VENV)/ready-dev web/node_modules/ready  ## the tests
+	$(WARM)
+	$(BIN)/python tests/oracles/stockfish.py  # an opponent
+	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/browser
+	cd web && npm run --silent test
+
+browser: $(VENV)/ready-dev $(PAGES)  ## the site in a real Chromium
+	$(WARM)
+	$(BIN)/pytest -n 2 --dist worksteal tests/browser
+
+screenshots: $(VENV)/ready-dev $(PAGES)  ## every page in every theme, at a desk and on a phone, in screenshots/
+	$(BIN)/python tests/browser/screenshots.py screenshots
+
+bench-site: $(VENV)/ready-dev  ## the site under load, about 20 minutes
+	$(BIN)/python -m bench.server
 
 bench: $(VENV)/ready-bench  ## every figure the README claims, beside its peers
+	-$(BIN)/python tests/oracles/stockfish.py
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench.engine
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -36,5 +56,15 @@ $(VENV)/ready-bench: $(VENV)/ready-dev
 	-$(BIN)/pip install --quiet --editable '.[bench]'
 	touch $@
 
+$(PAGES): web/node_modules/ready web/index.html $(shell find web/src web/public -type f)
+	cd web && npm run --silent build
+	touch $@
+
+web/node_modules/ready: web/package-lock.json
+	@command -v npm >/dev/null || [ "$$(id -u)" != 0 ] || { apt-get update -qq; apt-get install -y -qq nodejs npm; }
+	@command -v npm >/dev/null || { echo "Node.js 20 or newer with npm is missing: install it (Debian: apt-get install nodejs npm) and run make again." >&2; exit 1; }
+	cd web && npm ci --silent --no-fund --no-audit
+	touch $@
+
 clean:  ## forget the set-up
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf web/node_modules web/dist screenshots $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,49 @@
+/** Pages by their paths, with the browser's own history. */
+
+export const route = $state({ path: location.pathname, query: location.search });
+
+/** Go to a page of the site. */
+export function go(path: string): void {
+  if (path !== location.pathname + location.search) history.pushState(null, '', path);
+  arrive();
+  scrollTo(0, 0);
+}
+
+/** Go there without leaving a way back to here. */
+export function replace(path: string): void {
+  history.replaceState(null, '', path);
+  arrive();
+}
+
+function arrive(): void {
+  const isElsewhere = route.path !== location.pathname;
+  route.path = location.pathname;
+  route.query = location.search;
+  // Whoever goes by keys or by ear begins at the top of the new page.
+  if (isElsewhere) document.getElementById('main')?.focus({ preventScroll: true });
+}
+
+/** Follow links of the site without loading it anew. */
+export function follow(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = (event.target as Element).closest('a');
+  if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
+  if (link.pathname.startsWith('/api/') || (link.hash && link.pathname === location.pathname)) return;
+  event.preventDefault();
+  go(link.pathname + link.search);
+}
+
+addEventListener('popstate', arrive);
+
+/** The parts of a path that fits a pattern such as /match/:id; null where it does not. */
+export function fits(pattern: string, path: string): Record<string, string> | null {
+  const [wanted, given] = [pattern.split('/'), path.replace(/\/$/, '').split('/')];
+  if (wanted.length !== given.length) return null;
+  const found: Record<string, string> = {};
+  for (const [at, part] of wanted.entries()) {
+    const text = given[at] as string;
+    if (part.startsWith(':')) found[part.slice(1)] = decodeURIComponent(text);
+    else if (part !== text) return null;
+  }
+  return found;
+}

@@ -2,10 +2,11 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from conftest import walk
+from golden import case_positions
 from oracles import fairy
+from walks import walk_eagerly
 
 import menagerie
 
@@ -15,11 +16,12 @@ Witness = Callable[[str], tuple[set[str], bool | None]]
 
 @dataclass
 class Compared:
-    """How many positions were compared, and how many of them were finished or in check."""
+    """How many positions were compared, how many of them were finished or in check, and the reasons of the ends."""
 
     positions: int = 0
     ends: int = 0
     checks: int = 0
+    reasons: set[str] = field(default_factory=set)
 
 
 def ask_pyffish(name: str) -> Witness:
@@ -29,13 +31,18 @@ def ask_pyffish(name: str) -> Witness:
 
 
 def compare(name: str, positions: int, seed: int, witness: Witness | None = None) -> Compared:
-    """Compare move sets, checks and outcomes over random games; an AssertionError names the first difference."""
+    """Compare move sets, checks and outcomes over random games; an AssertionError names the first difference.
+
+    Half of the games begin from the position of a golden case.
+    """
     witness = witness or ask_pyffish(name)
     variant = menagerie.game(name, **fairy.VARIANTS[name].options)
     chance = random.Random(seed)
+    known = case_positions(variant)
     done = Compared()
     while True:
-        for position in walk(variant, chance):
+        start = chance.choice([variant.start(), chance.choice(known)])
+        for position in walk_eagerly(start, chance):
             if done.positions == positions:
                 return done
             fen = str(position)
@@ -45,6 +52,7 @@ def compare(name: str, positions: int, seed: int, witness: Witness | None = None
                 theirs = fairy.result(name, fen)
                 assert position.outcome and theirs and position.outcome.winner == theirs.winner, fen
                 done.ends += 1
+                done.reasons.add(position.outcome.reason)
             if check is not None:
                 assert position.check == check, fen
                 done.checks += check

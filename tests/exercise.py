@@ -12,7 +12,10 @@ from types import ModuleType
 import menagerie
 from menagerie import Match
 from menagerie.games import find
+from menagerie.kernel.bits import I
 from menagerie.kernel.compiled import PLAIN
+from menagerie.kernel.endgame import room_type
+from menagerie.kernel.state import new
 
 
 def main() -> None:
@@ -23,7 +26,9 @@ def main() -> None:
             digest.update(line.encode())
     print(f"{name} {digest.hexdigest()}")
     if "--inspect" in sys.argv:
-        inspect(find(name).rules)
+        inspect(find(name).rules, {"initial", "legal", "play", "outcome"})
+        if find(name).endgame:
+            inspect(find(name).endgame, {"place", "set_up"})
 
 
 def other_rules(name: str) -> list[dict[str, str]]:
@@ -41,6 +46,7 @@ def exercise(variant: menagerie.Variant) -> list[str]:
         while not match.outcome and len(match.actions) < 60:
             position = match.position
             lines.append(f"{position} {position.key} {position.indices} {position.check}")
+            lines.append(exercise_judgement(position))
             match.play(chance.choice(position.actions()))
         lines += [str(match.position), str(match.outcome), match.record()]
         last = next(action for action in reversed(match.actions) if action.after.player != action.position.player)
@@ -50,17 +56,47 @@ def exercise(variant: menagerie.Variant) -> list[str]:
                 state = match.position.state
                 change(state)
                 lines.append(str(menagerie.Position(variant.game, state)))
+    lines += exercise_places(variant)
     start = variant.start()
     lines += [str(start.perft(2)), str(start.perft_played(2))]
     return [*lines, str(start.playouts(3, seed=5))]
 
 
-def inspect(rules: object) -> None:
-    """One signature per compiled rules function, and no reference counting in its code."""
+def exercise_judgement(position: menagerie.Position) -> str:
+    """What a game's judgement says of a position and of its actions, and the actions it calls forcing."""
+    judgement, state = position.game.judgement, position.state
+    gains = [int(judgement.gain(state, index)) for index in position.indices]
+    forcing = new(position.game.rules.ACTIONS)
+    if hasattr(judgement, "forcing"):
+        judgement.forcing(state, forcing)
+    said = (judgement.danger(state), judgement.wins_at_once(state), judgement.may_pass(state))
+    return f"{gains} {list(map(int, said))} {forcing.list[: forcing.n]}"
+
+
+def exercise_places(variant: menagerie.Variant) -> list[str]:
+    """Every function of the places, where a game has them."""
+    endgame, game, chance = variant.game.endgame, variant.game, random.Random(3)
+    lines: list[str] = []
+    while endgame and len(lines) < 40:
+        part, state, room = chance.choice(endgame.parts()), game.state(variant.options), new(room_type(game.rules))
+        if endgame.set_up(I(chance.randrange(part.first, part.last)), state):
+            lines.append(f"{part} {game.notation.write(state)} {endgame.place(state)}")
+            if hasattr(endgame, "predecessors"):
+                before = new(endgame.BEFORE)
+                endgame.predecessors(state, before)
+                lines.append(str(before.list[: before.n]))
+            if hasattr(endgame, "foresee"):
+                room.states[0] = state
+                lines.append(str(endgame.foresee(room)))
+    return lines
+
+
+def inspect(rules: object, least: set[str]) -> None:
+    """One signature per compiled function of a module, and no reference counting in its code."""
     assert isinstance(rules, ModuleType) and not PLAIN
     compiled = {name: part for name, part in vars(rules).items() if hasattr(part, "py_func")}
     own = {name: part for name, part in compiled.items() if part.py_func.__module__ == rules.__name__}
-    assert {"initial", "legal", "play", "outcome"} <= own.keys()
+    assert least <= own.keys()
     for name, function in own.items():
         assert len(function.signatures) == 1, f"{name} was compiled for {function.signatures}"
         code = function.inspect_llvm(function.signatures[0])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from menagerie import Position, Variant
 from menagerie.game import Game
 
 Block = list[tuple[str, str]]
@@ -20,3 +21,18 @@ def blocks(game: Game, file: str) -> Iterator[Block]:
 def first(block: Block, key: str, default: str = "") -> str:
     """The first value of a key."""
     return next((value for name, value in block if name == key), default)
+
+
+def variant_of(game: Game, block: Block) -> Variant:
+    """The game under the rules of a block."""
+    return Variant(game, game.agreed(first(block, "rules")))
+
+
+def turns_of(game: Game, text: str) -> list[str]:
+    """The turns that a value lists: words, or parted by ; where a turn can be several words."""
+    return [turn.strip() for turn in text.split(";") if turn.strip()] if game.long_turns else text.split()
+
+
+def case_positions(variant: Variant) -> list[Position]:
+    """The positions of the golden cases, where there are pieces and places that random games hardly reach."""
+    return [variant.position(first(block, "position")) for block in blocks(variant.game, "cases.txt")]

@@ -1,13 +1,14 @@
 """What people type first: games by name, options, errors, boards."""
 
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from conftest import turn_starts
+from walks import turn_starts
 
 import menagerie
 from menagerie import MenagerieError, OptionError, UnknownGame, Variant
-from menagerie.game import Piece
+from menagerie.game import Game, Piece
 from menagerie.games import find, names
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -100,5 +101,15 @@ def test_every_game_explains_itself() -> None:
     for name in names():
         game = find(name)
         assert game.goal.endswith(".")
-        assert len((game.folder / "README.md").read_text(encoding="utf-8")) > 500
+        text = (game.folder / "README.md").read_text(encoding="utf-8")
+        assert len(text) > (500 if is_example(game) else 5000)
+        for option in game.options.names():
+            usual, *others = game.options.values(option)
+            row = f"| `{option}` | **{usual}**, {', '.join(others)} |"
+            assert (f"`{option}`" if is_example(game) else row) in text
         assert all(kind.about for kind in game.kinds)
+
+
+def is_example(game: Game) -> bool:
+    """Whether a game lives with the tests and not in the package."""
+    return not Path(str(game.folder)).is_relative_to(Path(menagerie.__file__).parent)

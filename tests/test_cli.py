@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import listed_turns, random_turn, turn_starts
+from walks import listed_turns, random_turn, turn_starts
 
 import menagerie
 from menagerie import Match, Variant, cli
@@ -105,6 +105,44 @@ def test_records_are_checked_and_printed(  # type: ignore[no-untyped-def]
     assert "game 1 was read up to a fault: line " in printed.err
 
 
+@pytest.mark.parametrize("words", [(), ("--lenient",)])
+def test_a_file_without_a_game_is_an_error(  # type: ignore[no-untyped-def]
+    command, words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "empty.txt"
+    for content in ("", "\n \n"):
+        file.write_text(content, encoding="utf-8")
+        with pytest.raises(SystemExit) as stopped:
+            command("records", str(file), *words)
+        assert stopped.value.code == 2 and capsys.readouterr().err.endswith("there is no game in it\n")
+
+
+BROKEN = {
+    None: "and no game is there",
+    "GAME = 3": "its GAME is no Game",
+    "GAME =": "SyntaxError: invalid syntax",
+    "import no_such_module": "ModuleNotFoundError: No module named 'no_such_module'",
+    "GAME = 1 / 0": "ZeroDivisionError: division by zero",
+}
+
+
+@pytest.mark.parametrize(("source", "message"), BROKEN.items(), ids=map(str, BROKEN))
+def test_a_broken_game_is_one_sentence(source: str | None, message: str, tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    if source is not None:
+        (folder / "broken").mkdir(parents=True)
+        (folder / "broken" / "__init__.py").write_text(source, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "menagerie", "games"],
+        env=os.environ | {"MENAGERIE_GAMES": str(folder), "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "") and len(done.stderr.splitlines()) == 1
+    assert str(folder) in done.stderr and message in done.stderr
+
+
 WRONG = [
     (["show", "bogus"], "there is no game 'bogus'"),
     (["show", "GAME", "bogus"], "the position 'bogus' cannot be read"),
@@ -116,7 +154,7 @@ WRONG = [
     (["perft", "GAME", "--", "-1"], "the depth of perft is -1"),
     (["perft", "GAME", "99"], "the depth of perft is 99"),
     (["playouts", "GAME", "--count", "0"], "Invalid value for"),
-    (["play", "GAME", "--against", "bogus"], "--against is random or person"),
+    (["play", "GAME", "--against", "bogus"], "the player 'bogus' makes no sense"),
     (["bogus"], "No such command"),
     (["games", "--bogus"], "No such option"),
 ]
@@ -145,7 +183,7 @@ def typed(words: list[str], lines: list[str], **variables: str) -> tuple[int, st
         command, stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
     ) as process:
         os.close(terminal)
-        os.write(controller, "".join(f"{line}\n" for line in lines).encode())
+        os.write(controller, "".join(f"{line}\n" for line in lines).encode(errors="surrogateescape"))
         out, err = process.communicate(timeout=120)
     os.close(controller)
     assert b"Traceback" not in err
@@ -179,6 +217,16 @@ def test_two_people_play_in_the_terminal(usual: Variant, tmp_path: Path) -> None
     assert code == 0 and "No such file" in text and "both players agree" in text
     code, text = typed(words, ["claim", "resign"])
     assert "no draw to claim" in text and f"{usual.game.players[1]} wins: {usual.game.players[0]} resigns" in text
+
+
+def test_whatever_is_typed_the_game_goes_on(usual: Variant) -> None:
+    words = ["play", usual.game.name, "--against", "person"]
+    strange = ["[/]", "[bold]a1", ":dog:", "\udcff", "load [/b]", f"load {sys.executable}", "save /no/such/[/b]"]
+    code, text = typed(words, [*strange, "quit"])
+    assert code == 0 and text.endswith("Goodbye.\n")
+    for shown in ("'[/]'", "'[bold]a1'", "':dog:'", "'[/b]'", "'/no/such/[/b]'"):
+        assert shown in text
+    assert "it is not text in UTF-8" in text
 
 
 def test_a_person_plays_against_the_random_mover(usual: Variant) -> None:

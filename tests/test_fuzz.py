@@ -5,9 +5,9 @@ import random
 from collections.abc import Callable
 
 import pytest
-from conftest import positions, random_turn, turn_starts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from walks import positions, random_turn, turn_starts
 
 import menagerie
 from menagerie import IllegalMove, Match, MenagerieError, NotationError, RecordError

@@ -1,25 +1,25 @@
 """Golden files of every game: counts from independent programs, the rules in examples, a whole game move by move."""
 
+from itertools import takewhile
+
 import pytest
-from golden import Block, blocks, first
+from golden import Block, blocks, first, turns_of, variant_of
 from playthrough import playthrough
 
 import menagerie
-from menagerie import IllegalMove, Match, Position, Variant
+from menagerie import IllegalMove, Match, Position
 from menagerie.games import find, names
 
 PERFTS = [(name, block) for name in names() for block in blocks(find(name), "perft.txt")]
 CASES = [(name, block) for name in names() for block in blocks(find(name), "cases.txt")]
 
-
-def variant_of(name: str, block: Block) -> Variant:
-    game = find(name)
-    return Variant(game, game.agreed(first(block, "rules")))
+MOST_AVOIDING = 2_000
+"""How many lines at most are walked through one by one."""
 
 
 @pytest.mark.parametrize(("name", "block"), PERFTS, ids=lambda part: part if isinstance(part, str) else "")
 def test_perft(name: str, block: Block) -> None:
-    position = variant_of(name, block).position(first(block, "position"))
+    position = variant_of(find(name), block).position(first(block, "position"))
     assert {key.split()[0] for key, _ in block} & {"perft", "turns"}
     for key, value in block:
         if key.startswith("divide"):
@@ -29,14 +29,30 @@ def test_perft(name: str, block: Block) -> None:
         elif key in ("perft", "turns"):
             expected = [int(count) for count in value.split()]
             assert [position.perft(depth + 1, turns=key == "turns") for depth in range(len(expected))] == expected
+        elif key.startswith("avoiding"):
+            expected = list(takewhile(lambda count: count <= MOST_AVOIDING, map(int, value.split())))
+            reason = key.split()[1]
+            assert [count_avoiding(position, reason, depth + 1) for depth in range(len(expected))] == expected
+
+
+def count_avoiding(position: Position, reason: str, depth: int) -> int:
+    """How many lines there are in which no action lets the opponent end the game at once for that reason."""
+    safe = [action.after for action in position.actions() if not may_end(action.after, reason)]
+    return len(safe) if depth == 1 else sum(count_avoiding(after, reason, depth - 1) for after in safe)
+
+
+def may_end(position: Position, reason: str) -> bool:
+    """Whether an action ends the game for that reason."""
+    ends = (action.after.outcome for action in position.actions())
+    return any(end.reason == reason for end in ends if end)
 
 
 @pytest.mark.parametrize(("name", "block"), CASES, ids=lambda part: part if isinstance(part, str) else part[0][1][:60])
 def test_case(name: str, block: Block) -> None:
-    variant = variant_of(name, block)
+    variant = variant_of(find(name), block)
     match = Match(variant, variant.position(first(block, "position")))
     examine_position(match.position, block)
-    for move in turns_of(variant, first(block, "play")):
+    for move in turns_of(variant.game, first(block, "play")):
         match.play(move)
     for key, value in block:
         if key == "then":
@@ -82,11 +98,6 @@ def examine_position(position: Position, block: Block) -> None:
             assert str(position.find(code)) == str(position.find_action(code)) == name
         elif key == "refuses":
             assert_refused(position, value)
-
-
-def turns_of(variant: Variant, text: str) -> list[str]:
-    """The turns of a `play` line: words, or parted by ; where a turn can be several words."""
-    return [turn.strip() for turn in text.split(";") if turn.strip()] if variant.game.long_turns else text.split()
 
 
 def assert_refused(table: Position | Match, value: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import menagerie
 from menagerie.games import find, names
+from menagerie.kernel.cache import LAYERS
 
 PACKAGE = Path(menagerie.__file__).parent
 
@@ -20,6 +21,18 @@ def test_games_are_named_only_in_their_folders() -> None:
         if pattern.search(line)
     ]
     assert not named
+
+
+def test_code_is_compiled_only_where_the_cache_looks() -> None:
+    """What is compiled elsewhere would be taken from the cache after it has changed."""
+    homes = [PACKAGE / layer for layer in LAYERS]
+    strays = [
+        file.relative_to(PACKAGE)
+        for file in PACKAGE.rglob("*.py")
+        if not any(file.is_relative_to(home) for home in homes)
+        and re.search(r"^@(compiled|template)\b", file.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert not strays
 
 
 def test_every_source_file_says_what_it_is() -> None:

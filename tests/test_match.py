@@ -3,23 +3,14 @@
 import random
 
 import pytest
-from conftest import random_turn, turn_starts
 from golden import blocks, first
+from walks import random_match, random_turn, turn_starts
 
 import menagerie
 from menagerie import Match, MenagerieError, Position, RecordError, Variant
 from menagerie.errors import GameOver
+from menagerie.games import plain
 from menagerie.match.match import read_all, read_leniently
-
-
-def random_match(variant: Variant, seed: int, longest: int = 120) -> Match:
-    match = Match(variant)
-    chance = random.Random(seed)
-    while not match.outcome and len(match.turns) < longest:
-        turn = random_turn(match.position, chance)
-        if match.allows(turn.after):
-            match.play(turn)
-    return match
 
 
 def test_records_round_trip(variant: Variant) -> None:
@@ -160,7 +151,7 @@ def test_long_matches_outgrow_the_first_path(usual: Variant) -> None:
     ("change", "reason"),
     [
         (lambda text: text.replace('[Game "', '[Game "no'), "line 1 .*there is no game"),
-        (lambda text: text.replace("[Game", "[Gaem"), "line 1 .*no tag that names the game"),
+        (lambda text: text.replace("[", "[Un"), "line 1 .*no tag that names the game"),
         (lambda text: text.replace('[Result "', "[Result "), "line RESULT .*is not a tag"),
         (lambda text: text.replace("1. ", "1. z9z9 "), "line MOVES .*turn 1: .*cannot be read"),
         (lambda text: text[: text.rindex("*")], "line MOVES .*ends without a result"),
@@ -172,7 +163,7 @@ def test_long_matches_outgrow_the_first_path(usual: Variant) -> None:
 )
 def test_damaged_records_are_refused_with_line_and_reason(usual: Variant, change, reason: str) -> None:  # type: ignore[no-untyped-def]
     if usual.game.script:
-        return  # its files have no such words; fuzzing and the lenient reading damage them
+        return  # its files have no such words; golden/faults.txt damages them
     match = random_match(usual, 53, longest=2)
     damaged = change(match.record())
     result = 5 + len(usual.game.record_tags)
@@ -206,6 +197,7 @@ def test_a_damaged_record_is_read_up_to_its_fault_if_asked(usual: Variant) -> No
     for cut in range(len(lines[-1]) + 1):
         text = "\n".join([*lines[:-1], lines[-1][:cut]])
         [read] = read_leniently(text)
+        assert isinstance(read, Match)
         assert read.positions == match.positions[: len(read.positions)]
         if read.fault is None:
             assert Match.read(text).record() == read.record()
@@ -222,3 +214,68 @@ def test_archives_are_read_as_they_come(usual: Variant) -> None:
     text = (folder / "archive.txt").read_text(encoding="utf-8")
     canonical = (folder / "archive_canonical.txt").read_text(encoding="utf-8")
     assert "\n".join(match.record() for match in read_all(text, usual)) == canonical
+
+
+def test_games_are_called_by_their_names_and_titles(usual: Variant) -> None:
+    game, text = usual.game, Match(usual).record()
+    for called in (game.name.upper(), game.title, game.title.lower(), plain(game.title)):
+        assert Match.read(text.replace(f'[Game "{game.name}"]', f'[Game "{called}"]')).record() == text
+
+
+def test_games_are_known_by_the_tags_of_their_own(usual: Variant) -> None:
+    text = random_match(usual, 55, longest=4).record()
+    for name in usual.game.record_tags:
+        others = {"Game", *usual.game.record_tags} - {name}
+        foreign = "".join(line for line in text.splitlines(keepends=True) if line[1:].split(" ")[0] not in others)
+        assert foreign != text and Match.read(foreign).record() == text
+
+
+def test_the_rules_in_a_tag_hold_where_the_game_is_not_named(variant: Variant) -> None:
+    text = random_match(variant, 56, longest=4).record()
+    nameless = text.replace(f'[Game "{variant.game.name}"]\n', "")
+    assert Match.read(nameless, menagerie.game(variant.game.name)).record() == text
+
+
+def test_moves_without_tags_are_a_match(usual: Variant) -> None:
+    match = random_match(usual, 57, longest=4)
+    moves = match.record().partition("\n\n")[2]
+    assert Match.read(moves, usual).record() == match.record()
+
+
+@pytest.mark.parametrize("text", ["", "\n", " \n\t\n"])
+def test_nothing_is_no_match(text: str) -> None:
+    with pytest.raises(RecordError, match="line 1 of the record: there is no game in it"):
+        Match.read(text)
+    with pytest.raises(RecordError, match="line 1 of the record: there is no game in it"):
+        list(read_leniently(text))
+
+
+def test_a_match_whose_tags_cannot_be_read_is_left_out_and_the_others_are_read(usual: Variant) -> None:
+    texts = [random_match(usual, seed, longest=4).record() for seed in range(4)]
+    texts[1] = texts[1].replace('"]', "", 1)
+    texts[2] = texts[2].replace("[", "[Un")
+    line = 2 + texts[0].count("\n")
+    first, second, third, last = read_leniently("\n".join(texts))
+    assert isinstance(first, Match) and isinstance(last, Match)
+    assert (first.record(), last.record()) == (texts[0], texts[3])
+    assert isinstance(second, RecordError) and second.line == line and "is not a tag" in second.reason
+    assert isinstance(third, RecordError) and third.line > line and "no tag that names the game" in third.reason
+
+
+def test_whatever_is_said_fits_into_a_record(usual: Variant) -> None:
+    match = random_match(usual, 58, longest=3)
+    match.comments = {0: 'so\n[Game "x"]\nit {begins}', 2: "x " * 100}
+    assert Match.read(match.record()).comments == {0: 'so [Game "x"] it (begins)', 2: ("x " * 100).strip()}
+
+
+def test_a_copy_goes_on_by_itself(usual: Variant) -> None:
+    match, chance = Match(usual), random.Random(6)
+    for _ in range(6):
+        if not match.outcome:
+            match.play(random_turn(match.position, chance))
+    text, other = match.record(), match.copy()
+    assert other.record() == text and other.keys == match.keys
+    while not other.outcome and len(other.turns) < 20:
+        other.play(random_turn(other.position, chance))
+    other.undo_turn()
+    assert match.record() == text

@@ -1,12 +1,13 @@
 """Turns of several actions: counts from independent programs, in golden/turns.txt of the games that have them."""
 
 from collections import Counter
+from importlib import import_module
 
 import pytest
 from golden import Block, blocks, first
 
 import menagerie
-from menagerie import Position
+from menagerie import IllegalMove, Position
 from menagerie.games import find, names
 from menagerie.kernel.walk import after, legal_actions
 
@@ -38,7 +39,7 @@ def test_turns_and_steps(name: str, block: Block) -> None:
 
 
 def check_lines(position: Position, block: Block) -> None:
-    """Every line of steps, one by one, and every turn with what it leads to."""
+    """Every line of steps, one by one, every turn with what it leads to, and the lines that are no turns."""
     lines: Counter[int] = Counter()
     boards: dict[int, set[int]] = {}
     for steps, end in whole_turns(position):
@@ -54,6 +55,19 @@ def check_lines(position: Position, block: Block) -> None:
     assert Counter(ending(position, end) for end in after if end.outcome) == {
         key: int(count) for key, count in (part.split("=") for part in first(block, "ends").split())
     }
+    check_vain_lines(position, block)
+
+
+def check_vain_lines(position: Position, block: Block) -> None:
+    """The lines of steps that a twin finds to change nothing: as many as there should be, and all of them refused."""
+    twin = import_module(f"twins.{position.game.name}")
+    lines = twin.find_vain(twin.read(str(position)))
+    lengths = Counter(len(line.split()) for line in lines)
+    depth = len(numbers(block, "vain lines by steps"))
+    assert [lengths[steps] for steps in range(1, depth + 1)] == numbers(block, "vain lines by steps")
+    for line in lines:
+        with pytest.raises(IllegalMove):
+            position.find(line)
 
 
 def whole_turns(position: Position) -> list[tuple[int, int]]:

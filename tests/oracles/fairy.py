@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 import pyffish
 
-CONFIG = Path(__file__).with_name("chak.ini")
+from oracles.stockfish import CONFIG
+
 # pyffish dies on a variant it has not been told of, so this stands before everything else.
 pyffish.load_variant_config(CONFIG.read_text())
 

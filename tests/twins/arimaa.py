@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-PACE = "slow"
 TURNS_ASKED = 0.01  # a turn has thousands of ends
 START = "g 8/8/8/8/8/8/8/8 1 -"
 
@@ -126,6 +125,11 @@ def moves(position: Twin) -> list[str]:
     return [" ".join(words) or PASS for words in find_turns(position).values()]
 
 
+def ends(position: Twin) -> list[Twin]:
+    """The positions that the distinct legal turns lead to."""
+    return list(find_turns(position))
+
+
 def play(position: Twin, move: str) -> Twin:
     """The position after a turn, or the rest of one; the removals must stand where they happen."""
     words = [] if move == PASS else move.split()
@@ -232,8 +236,25 @@ def can_end(position: Twin) -> bool:
 
 def may_end(position: Twin) -> bool:
     """Whether the board is not what it was and the last step can be understood as leaving no push unfinished."""
-    finished = any(not isinstance(reading, Push) for reading in position.readings)
-    return finished and position.board != position.before
+    return is_finished(position) and position.board != position.before
+
+
+def is_finished(position: Twin) -> bool:
+    return any(not isinstance(reading, Push) for reading in position.readings)
+
+
+def find_vain(position: Twin) -> list[str]:
+    """Every sequence of steps that would be a turn if it did not end on the board it began with."""
+    found: list[str] = []
+    left: list[tuple[Twin, list[str]]] = [(position, [])]
+    while left:
+        here, words = left.pop()
+        for action, after in find_attempts(here).items():
+            if is_finished(after) and after.board == position.before:
+                found.append(" ".join([*words, action]))
+            if count_steps(after) < STEPS_A_TURN:
+                left.append((after, [*words, action]))
+    return found
 
 
 def find_attempts(position: Twin) -> dict[str, Twin]:

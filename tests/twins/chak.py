@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-PACE = "slow"
 START = "rvsqkjsvr/4o4/p1p1p1p1p/9/9/9/P1P1P1P1P/4O4/RVSJKQSVR w - - 0 1"
 
 # The board is a string of 81 letters, a1 b1 ... i1 a2 ... i9; upper case is White's (0), lower case Green's (1).
@@ -133,7 +132,8 @@ def judge_altars(board: str) -> tuple[int, str] | None:
 def is_checked(board: str, player: int) -> bool:
     """Whether the player's royal piece is among what the enemy could capture."""
     royal = find_royal(board, player)
-    return any(royal in list_captures(board, square) for square in list_own(board, 1 - player))
+    near = [square for square in list_own(board, 1 - player) if royal in draw_capture_squares(board[square], square)]
+    return any(royal in list_captures(board, square) for square in near)
 
 
 def find_royal(board: str, player: int) -> int:
@@ -197,6 +197,12 @@ def draw_quiet_lines(piece: str, origin: int) -> tuple[Line, ...]:
 @cache
 def draw_capture_lines(piece: str, origin: int) -> tuple[Line, ...]:
     return tuple(draw_line(piece, origin, step) for step in KINDS[piece.upper()].takes)
+
+
+@cache
+def draw_capture_squares(piece: str, origin: int) -> frozenset[int]:
+    """The squares on which the piece can ever capture from there."""
+    return frozenset(square for line in draw_capture_lines(piece, origin) for square in line)
 
 
 def draw_line(piece: str, origin: int, step: Step) -> Line:

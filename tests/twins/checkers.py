@@ -122,6 +122,11 @@ def play(position: Twin, move: str) -> Twin:
     )
 
 
+def ends(position: Twin) -> list[Twin]:
+    """The positions that the legal turns lead to."""
+    return [play(position, move) for move in moves(position)]
+
+
 def result(position: Twin) -> tuple[int | None, str] | None:
     """The winner and the reason, or nothing while the game goes on."""
     return None if moves(position) else (1 - position.player, "stuck")

@@ -46,6 +46,10 @@ BESIDE = {
     for right, up in AROUND
     if 0 <= x + right < SIZE and 0 <= y + up < SIZE
 }
+# The straight steps from each square, with where they lead.
+WAYS = [
+    [(step, BESIDE[square, step]) for step in STRAIGHT if (square, step) in BESIDE] for square in range(len(SQUARES))
+]
 
 
 @dataclass(frozen=True)
@@ -172,26 +176,28 @@ def list_lines(board: str, origin: int) -> Iterator[Arrival]:
 def list_walks(board: str, origin: int) -> Iterator[Arrival]:
     """The walks by orthogonal steps through empty squares; a Dog's ends where it meets its goal rank (B12)."""
     piece = board[origin]
-    seen = [origin]
-    for square in seen:  # grows while it is walked through
+    seen, order = {origin}, [origin]
+    for square in order:  # grows while it is walked through
         if ends_walk(piece, square):
             continue
-        for step in STRAIGHT:
-            target = BESIDE.get((square, step))
-            if target is not None and board[target] == EMPTY:
+        for step, target in WAYS[square]:
+            if board[target] == EMPTY:
                 yield target, step
                 if target not in seen:
-                    seen.append(target)
+                    seen.add(target)
+                    order.append(target)
 
 
 def list_pushes(position: Twin, origin: int) -> Iterator[str]:
     """Every push of one slider, with or without a move before it."""
     kind = position.board[origin].upper()
     for stand, step in list_rooster_aims(position, origin) if kind == ROOSTER else list_dog_aims(position, origin):
-        board = shift(position.board, origin, stand)  # the origin is empty now, so it may be the target (B7)
         pushed = BESIDE.get((stand, step))
-        if pushed is None or board[pushed].upper() not in PUSHABLE[kind]:
+        if (
+            pushed is None or position.board[pushed].upper() not in PUSHABLE[kind]
+        ):  # none pushes its own kind, or itself
             continue
+        board = shift(position.board, origin, stand)  # the origin is empty now, so it may be the target (B7)
         for shove in AROUND if kind == DOG and has(position, "dog_push", "free8") else (step,):
             target = BESIDE.get((pushed, shove))
             if target is not None and board[target] == EMPTY:

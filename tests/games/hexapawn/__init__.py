@@ -2,7 +2,7 @@
 
 from menagerie.game import Colours, Game, Reason, Repetition
 
-from . import notation, rules
+from . import endgame, notation, rules
 
 GAME = Game(
     package=__name__,
@@ -12,6 +12,7 @@ GAME = Game(
     board=notation.BOARD,
     kinds=(notation.PAWN,),
     rules=rules,
+    endgame=endgame,
     notation=notation,
     options=rules.Rules,
     reasons=(

@@ -1,6 +1,7 @@
 """Hexapawn in text: positions like `ppp/3/PPP w 1`, moves like a1a2 or axb2."""
 
 import re
+from collections.abc import Sequence
 
 from menagerie.diagram import Fields, read_board, write_board
 from menagerie.game import Board, Gesture, Kind, Piece, View, Zone
@@ -64,6 +65,11 @@ def gesture(state: State, action: int) -> Gesture:
     """Every move touches two squares."""
     touches = (BOARD.name(action // SQUARES), BOARD.name(action % SQUARES))
     return Gesture(touches, "capture" if state.board[action % SQUARES] != EMPTY else "move")
+
+
+def wish(_: State, touches: Sequence[str]) -> str | None:
+    """Two squares are a move."""
+    return "".join(touches) if len(touches) == 2 else None
 
 
 def refusal(state: State, text: str) -> str | None:

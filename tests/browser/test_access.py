@@ -1,0 +1,300 @@
+"""Accessibility and robustness: keys, screen readers, contrast, zoom, limits, no scripts."""
+
+import re
+from typing import Any
+
+import pytest
+from browser.browsers import ROOT, Open
+from browser.hands import name_of, wait_for_turn
+from browser.positions import opening, positions, variant
+from browser.tables import begin, pair, pieces, said, set_up
+from clients import Visitor
+from playwright.sync_api import Page, expect
+from servers import Site
+
+from menagerie.games import find, names
+from menagerie.position import Action, Position
+
+GAME = next(name for name in names() if not variant(name).game.long_turns)
+THEMES = ("light", "dark", "contrast")
+PAGES = ("/", "/lobby", "/settings", "/import", f"/new/{GAME}", f"/rules/{GAME}", "/nowhere")
+
+
+FOCUS = "() => document.activeElement === document.body || getComputedStyle(document.activeElement).outlineStyle"
+
+
+def test_40_every_key_has_its_deed_and_focus_is_visible(open_page: Open) -> None:
+    page = open_page("/")
+    begin(page, GAME, position=str(opening(GAME)))
+    page.keyboard.press("Tab")
+    for _ in range(40):
+        assert page.evaluate(FOCUS) in (True, "solid", "auto")
+        page.keyboard.press("Tab")
+    page.locator("body").press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_41_the_board_is_one_tab_stop_with_named_cells(open_page: Open) -> None:
+    page = open_page("/")
+    for game in names():
+        position = opening(game)
+        begin(page, game, position=str(position))
+        grid = page.get_by_role("grid")
+        assert grid.locator("[role=gridcell][tabindex='0']").count() == 1
+        assert grid.locator("[role=row]").count() == variant(game).game.board.ranks
+        for square, piece in position.view.board.items():
+            name = position.game.board.name(square)
+            kind = position.game.kind[piece.letter].name
+            label = grid.locator(name_of(name)).get_attribute("aria-label") or ""
+            assert label.startswith(f"{name}, {position.game.players[piece.player]} {kind}"), label
+        origin = next(action.gesture.touches[0] for action in position.actions())
+        page.locator(name_of(origin)).click()
+        expect(page.locator(name_of(origin))).to_have_attribute("aria-label", re.compile("selected"))
+        expect(page.locator("[data-offered]").first).to_have_attribute("aria-label", re.compile("can|push"))
+
+
+def test_41_turns_clock_and_result_are_announced_once(open_page: Open) -> None:
+    one, other = open_page("/"), open_page("/")
+    pair(one, other, GAME, clock={"type": "fischer", "seconds": 32, "added": 0})
+    for page, opponent in ((one, other), (other, one)):
+        wait_for_turn(page)
+        turn = opening(GAME).turns() if page is one else None
+        origin = page.locator("[role=gridcell].is-active").first.get_attribute("data-touch") or ""
+        page.locator(name_of(origin)).click()
+        target = page.locator("[data-offered]").first.get_attribute("data-touch") or ""
+        page.locator(name_of(target)).click()
+        if page.locator("[data-done]").count():
+            page.locator("[data-done]").click()
+        expect(opponent.locator("[data-live]")).to_contain_text(f"{origin} to {target}")
+        for listener in (one, other):
+            assert said(listener).count(f"{origin} to {target}") == 1, turn
+    expect(one.locator("[data-live]")).to_contain_text("30 seconds left")
+    assert said(one).count("30 seconds left") == 1
+    other.locator("[data-resign]").click()
+    other.locator("[data-resign-yes]").click()
+    expect(one.locator("[data-live]")).to_contain_text("wins")
+    assert said(one).count("wins") == 1
+
+
+@pytest.mark.parametrize("game", names())
+def test_42_typed_turns_are_played_and_faults_tell_the_nearest(open_page: Open, game: str) -> None:
+    page = open_page("/")
+    begin(page, game, position=str(opening(game)))
+    first = opening(game).actions()[0]
+    turn = next(turn for turn in opening(game).turns() if turn.indices[0] == first.index)
+    field = page.get_by_label("Type a turn")
+    field.fill(f"{str(turn)[:-1]}zz")
+    field.press("Enter")
+    expect(page.locator("[data-words]")).to_be_visible()
+    assert pieces(page)
+    field.fill(str(turn))
+    field.press("Enter")
+    expect(page.locator("[data-turns='1']")).to_have_count(1)
+
+
+def test_42_a_mistyped_turn_offers_what_may_be_meant(open_page: Open) -> None:
+    page = open_page("/")
+    begin(page, GAME, position=str(opening(GAME)))
+    text = str(opening(GAME).turns()[0])
+    field = page.get_by_label("Type a turn")
+    field.fill(f"{text}{text[-1]}")
+    field.press("Enter")
+    near = page.locator("[data-notice] .near").first
+    expect(near).to_be_visible()
+    near.click()
+    expect(page.locator("[data-turns='1']")).to_have_count(1)
+
+
+def test_41_check_is_announced(open_page: Open) -> None:
+    def checks(position: Position) -> list[Action]:
+        actions = [action for action in position.actions() if len(action.gesture.touches) == 2]
+        return [action for action in actions if action.after.check and action.after.player != position.player]
+
+    found = positions(lambda position: bool(checks(position)) and len(position.actions()) > 1)
+    assert found
+    for game, position in found.items():
+        page = open_page("/")
+        begin(page, game, position=str(position))
+        for touch in checks(position)[0].gesture.touches:
+            page.locator(name_of(touch)).first.click()
+        if page.locator("[data-done]").count():
+            page.locator("[data-done]").click()
+        expect(page.locator("[data-live]")).to_contain_text("Check.")
+        assert said(page).count("Check.") == 1
+
+
+AXE = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+RUN = """() => axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
+  .filter(({ impact }) => ['serious', 'critical'].includes(impact))
+  .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(node => node.html.slice(0, 160)).join(' | ')}`))"""
+
+
+def faults(page: Page) -> list[str]:
+    """What axe finds that is serious or critical."""
+    page.wait_for_timeout(400)
+    page.evaluate(AXE)
+    return list(page.evaluate(RUN))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_43_axe_finds_nothing_serious(open_page: Open, site: Site, theme: str, device: str) -> None:
+    page, other = (open_page("/", device, bypass_csp=True) for _ in range(2))
+    set_up(page, theme=theme, motion=False)
+    found: dict[str, list[str]] = {}
+    for path in PAGES:
+        page.goto(site.address + path)
+        page.wait_for_load_state("networkidle")
+        found[path] = faults(page)
+    for game in names():
+        begin(page, game, position=str(opening(game)))
+        page.locator("[role=gridcell].is-active").first.click()
+        found[game] = faults(page)
+    page.locator("[data-rules]").click()
+    found["rules"] = faults(page)
+    pair(page, other, GAME, clock={"type": "fischer", "seconds": 60, "added": 1})
+    found["people"] = faults(page)
+    page.get_by_role("button", name="Call off").click()
+    page.get_by_role("button", name="Share").click()
+    found["over"] = faults(page)
+    page.goto(f"{site.address}/people/me")
+    found["profile"] = faults(page)
+    assert not {where: what for where, what in found.items() if what}
+
+
+def luminance(colour: str) -> float:
+    """How bright a colour is, as WCAG counts."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """How far apart two colours are."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+SQUARES = """() => {
+  const canvas = document.createElement('canvas').getContext('2d');
+  return [...new Set([...document.querySelectorAll('rect.square')].map(square => {
+    canvas.fillStyle = getComputedStyle(square).fill;
+    return canvas.fillStyle;
+  }))];
+}"""
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_43_pieces_stand_out_from_every_square(open_page: Open, theme: str) -> None:
+    page = open_page("/")
+    set_up(page, theme=theme)
+    faint = []
+    for game in names():
+        begin(page, game)
+        for square in page.evaluate(SQUARES):
+            for colours in find(game).colours:
+                # A token is seen by its body or by the line around it.
+                if max(contrast(square, colours.token), contrast(square, colours.ink)) < 3:
+                    faint.append((game, square, colours))
+    assert not faint
+
+
+def test_43_sides_differ_without_colour(open_page: Open) -> None:
+    page = open_page("/")
+    set_up(page, pieces="letters")
+    for game in names():
+        begin(page, game, position=str(opening(game)))
+        outlines = [
+            page.locator(f"[data-player='{player}'] svg").first.evaluate("svg => svg.firstElementChild.tagName")
+            for player in range(2)
+        ]
+        assert outlines == ["circle", "rect"]
+    context_session = page.context.new_cdp_session(page)
+    for kind in ("deuteranopia", "achromatopsia"):
+        context_session.send("Emulation.setEmulatedVisionDeficiency", {"type": kind})
+        expect(page.locator(".token").first).to_be_visible()
+
+
+def test_44_everything_is_within_reach_on_a_phone(open_page: Open, site: Site) -> None:
+    page = open_page("/", "M")
+    for game in names():
+        begin(page, game, clock={"type": "fischer", "seconds": 300, "added": 3}, position=str(opening(game)))
+        for needed in ("[data-clock='0']", "[data-clock='1']", "[data-send]", "[data-rules]"):
+            expect(page.locator(needed)).to_be_in_viewport(ratio=1)
+        board = page.locator("[data-board]").bounding_box()
+        assert board and board["y"] >= 0 and board["y"] + board["height"] <= 844
+        if variant(game).game.board.files <= 8:
+            cell = page.locator("[role=gridcell]").first.bounding_box()
+            assert cell and min(cell["width"], cell["height"]) >= 44
+        small = page.locator("button:visible, a.button:visible").evaluate_all(
+            "all => all.map(e => [e.innerText || e.ariaLabel, e.getBoundingClientRect()])"
+            ".filter(([, box]) => box.height < 43.5).map(([name]) => name)"
+        )
+        assert not [name for name in small if not re.match(r"\S+$", str(name)) or name in ("Send turn", "Rules")]
+    sizes: tuple[dict[str, Any], ...] = ({"width": 320, "height": 640}, {"width": 683, "height": 384})
+    for size in sizes:
+        narrow = open_page("/", viewport=size)
+        for path in PAGES:
+            narrow.goto(site.address + path)
+            narrow.wait_for_load_state("networkidle")
+            assert narrow.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+        begin(narrow, GAME, position=str(opening(GAME)))
+        assert narrow.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        narrow.locator("[role=gridcell].is-active").first.click()
+        narrow.locator("[data-offered]").first.click()
+        if narrow.locator("[data-done]").count():
+            narrow.locator("[data-done]").click()
+        expect(narrow.locator("[data-turns='1']")).to_have_count(1)
+
+
+def test_45_every_button_has_a_name_and_resign_asks_once(open_page: Open) -> None:
+    page = open_page("/")
+    begin(page, GAME)
+    for button in page.get_by_role("button").all():
+        assert button.evaluate("e => (e.ariaLabel || e.innerText).trim()")
+        if not button.inner_text().strip():
+            assert button.get_attribute("title")
+    one, other = open_page("/"), open_page("/")
+    pair(one, other, GAME)
+    for seat in (one, other):
+        wait_for_turn(seat)
+        seat.locator("[role=gridcell].is-active").first.click()
+        seat.locator("[data-offered]").first.click()
+        if seat.locator("[data-done]").count():
+            seat.locator("[data-done]").click()
+    resign = one.get_by_role("button", name="Resign")
+    resign.click()
+    one.get_by_role("button", name="Play on").click()
+    resign.click()
+    one.get_by_role("button", name="Yes, resign").click()
+    expect(one.locator("[data-result]")).to_be_visible()
+
+
+def test_46_flooding_gets_a_polite_word_and_disturbs_nobody(open_page: Open, tmp_path: Any) -> None:
+    with Site(f"sqlite:///{tmp_path / 'limited.db'}", limited=True) as own:
+        one, other = open_page("/"), open_page("/")
+        for page in (one, other):
+            page.goto(own.address)
+        pair(one, other, GAME)
+        fault = one.locator("[data-chat-fault]")
+        for number in range(40):
+            one.get_by_label("Say something").fill(f"line {number}")
+            one.get_by_role("button", name="Say").click()
+            if fault.count():
+                break
+        expect(fault).to_contain_text("too many")
+        other.get_by_label("Say something").fill("I can still speak")
+        other.get_by_role("button", name="Say").click()
+        expect(one.locator("main")).to_contain_text("I can still speak")
+
+
+def test_48_without_scripts_the_page_explains_and_shows_rules(open_page: Open, visitor: Visitor) -> None:
+    page = open_page("/", java_script_enabled=False)
+    expect(page.locator("main")).to_contain_text("JavaScript")
+    for game in visitor.get("/api/games"):
+        page.goto(page.url.split("/rules")[0].rstrip("/") + f"/rules/{game['name']}")
+        expect(page.locator("main h1").last).to_have_text(game["title"])
+        section = visitor.get(f"/api/games/{game['name']}/rules")["sections"][:1]
+        for chapter in section:
+            expect(page.locator("main")).to_contain_text(chapter["title"])

@@ -1,0 +1,177 @@
+"""Understand: rules within reach, every legal way shown, every refusal explained."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+from browser.browsers import Open
+from browser.hands import name_of
+from browser.positions import has_deed, opening, positions, variant, walk
+from browser.tables import begin, pair, set_up
+from playwright.sync_api import expect
+
+from menagerie.games import names
+from menagerie.match.match import Match
+from menagerie.position import Position
+from menagerie.server.explanations import why_not
+
+
+def test_8_rules_open_beside_the_board_without_leaving_the_game(open_page: Open, device: str) -> None:
+    page = open_page("/", device)
+    for game in names():
+        begin(page, game)
+        address, button = page.url, page.locator("[data-rules]")
+        expect(button).to_be_in_viewport()
+        button.click()
+        panel = page.get_by_role("dialog")
+        expect(panel.locator(".text").first).to_be_visible()
+        assert panel.locator("svg").count() > 1  # the pieces are drawn
+        expect(panel.locator("[data-diagram] [data-does]").first).to_be_attached()  # and how they move
+        assert page.url == address
+        page.keyboard.press("Escape")
+        expect(panel).to_have_count(0)
+        expect(button).to_be_focused()
+
+
+SHOWN = """([piece]) => {
+  const begun = performance.now();
+  piece.click();
+  return new Promise(done => setTimeout(() => done([
+    performance.now() - begun,
+    Object.fromEntries([...document.querySelectorAll('[data-offered]')].map(
+      ({dataset}) => [dataset.touch, dataset.offered])),
+  ]), 0));
+}"""
+
+
+def offers(position: Position, origin: str) -> dict[str, str]:
+    """What can be touched after a first square, and what it does; the last deed where an action ends."""
+    found: dict[str, str] = {}
+    for action in position.actions():
+        gesture = action.gesture
+        if gesture.touches[:1] != (origin,) or len(gesture.touches) < 2:
+            continue
+        is_last = len(gesture.touches) == 2
+        if is_last or gesture.touches[1] not in found:
+            found[gesture.touches[1]] = gesture.does if is_last or gesture.does == "push" else "move"
+    return found
+
+
+@pytest.mark.parametrize("game", names())
+def test_9_a_touched_piece_shows_all_its_ways_at_once(open_page: Open, game: str) -> None:
+    page = open_page("/")
+    set_up(page, confirm=True)
+    position = [found for found in islice(walk(game, 3), 9) if len(found.actions()) > 1][-1]
+    begin(page, game, position=str(position))
+    origins = {action.gesture.touches[0] for action in position.actions() if action.gesture.touches}
+    fastest = 1000.0
+    for origin in sorted(origins)[:6]:
+        expected = offers(position, origin)
+        cell = page.locator(name_of(origin)).first.element_handle()
+        elapsed, shown = page.evaluate(SHOWN, [cell])
+        fastest = min(fastest, elapsed)
+        assert {square: does for square, does in shown.items() if does != "way"} == expected
+        page.keyboard.press("Escape")
+    assert fastest <= 100
+
+
+def test_9_deeds_differ_in_shape_not_in_colour_alone(open_page: Open) -> None:
+    page = open_page("/")
+    shapes: dict[str, str] = {}
+    for does in ("move", "capture", "push", "drop"):
+        for game, position in positions(has_deed(does)).items():
+            begin(page, game, position=str(position))
+            action = next(action for action in position.actions() if action.gesture.does == does)
+            page.locator(name_of(action.gesture.touches[0])).first.click()
+            mark = page.locator(f"[data-mark] [data-does={does}]").first
+            if mark.count():
+                shapes[does] = re.sub(r' class="[^"]*"', "", mark.inner_html())
+                break
+    assert len(shapes) == 4
+    assert len(set(shapes.values())) == 4
+
+
+@pytest.mark.parametrize("game", names())
+def test_10_hover_focus_and_long_press_tell_what_a_piece_does(open_page: Open, game: str) -> None:
+    position = opening(game)
+    origin = next(action.gesture.touches[0] for action in position.actions() if action.gesture.does == "move")
+    piece = position.piece_at(origin)
+    assert piece
+    kind = variant_kind(position, piece.letter)
+    page = open_page("/")
+    begin(page, game, position=str(position))
+    card = page.locator("[data-piece-card]")
+    page.locator(name_of(origin)).hover()
+    expect(card).to_contain_text(kind)
+    expect(card.locator("[data-diagram] [data-does]").first).to_be_visible()
+    page.mouse.move(2, 2)
+    expect(card).to_have_count(0)
+    page.keyboard.press("Tab")
+    page.locator(name_of(origin)).focus()
+    expect(card).to_contain_text(kind)
+    phone = open_page("/", "M")
+    begin(phone, game, position=str(position))
+    box = phone.locator(name_of(origin)).bounding_box()
+    assert box
+    session = phone.context.new_cdp_session(phone)
+    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    expect(phone.locator("[data-piece-card]")).to_contain_text(kind)
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def variant_kind(position: Position, letter: str) -> str:
+    """The name of a kind."""
+    return position.game.kind[letter].name
+
+
+def refused(position: Position) -> Iterator[tuple[list[str], str]]:
+    """Pairs of touches that are impossible, and why, each sort of reason once."""
+    match, known = Match(variant(position.game.name), position), set()
+    board = position.game.board
+    own = [board.name(square) for square, piece in position.view.board.items() if piece.player == position.player]
+    legal = [action.gesture.touches for action in position.actions()]
+    movable = {touches[0] for touches in legal if touches}
+    for origin in own:
+        ends = {touch for touches in legal if touches[:1] == (origin,) for touch in touches} | movable
+        for target in [None, *board.names.values()]:
+            if (target is None) == (origin in movable) or target in ends:
+                continue
+            touches = [origin] if target is None else [origin, target]
+            words = why_not(match, [], touches)
+            sort = re.sub(r"\b([a-i]\d|\d+)\b", "#", words)
+            if sort not in known:
+                known.add(sort)
+                yield touches, words
+
+
+@pytest.mark.parametrize("game", names())
+def test_11_an_impossible_touch_explains_why_in_words(open_page: Open, game: str) -> None:
+    page, told = open_page("/"), 0
+    for seed in (1, 2):
+        for position in list(islice(walk(game, seed), 40))[1::9]:
+            if len(position.actions()) < 2:
+                continue
+            begin(page, game, position=str(position))
+            for touches, words in islice(refused(position), 3):
+                for touch in touches:
+                    page.locator(name_of(touch)).first.click()
+                expect(page.locator("[data-words]")).to_have_text(words[0].upper() + words[1:])
+                page.keyboard.press("Escape")
+                told += 1
+    assert told
+
+
+def test_11_touching_out_of_turn_says_whose_turn_it_is(open_page: Open) -> None:
+    one, other = open_page("/"), open_page("/")
+    game = names()[-1]
+    pair(one, other, game)
+    other.locator("[role=gridcell][data-piece]").first.click()
+    expect(other.locator("[data-words]")).to_contain_text("not your turn")
+
+
+def test_13_the_time_control_is_written_out(open_page: Open) -> None:
+    page = open_page("/")
+    begin(page, names()[0], clock={"type": "fischer", "seconds": 300, "added": 3})
+    expect(page.locator("[data-clock-words]")).to_have_text(re.compile("5 minutes.* 3 seconds"))

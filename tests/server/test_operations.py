@@ -1,0 +1,57 @@
+"""Starting: what is wrong is one sentence, tables come from the migrations, a server ends in order."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from servers import Site, free_port
+from sqlalchemy import create_engine
+
+from menagerie.server.store import migrate
+from menagerie.server.tables import metadata
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--database", "mysql://x"], "should be sqlite"),
+        (["--database", "postgresql://nobody@127.0.0.1:1/x"], "cannot be used"),
+        (["--redis", "redis://127.0.0.1:1/0"], "Redis cannot be used"),
+        (["--workers", "0"], "needs a worker"),
+    ],
+)
+def test_what_is_wrong_with_the_settings_is_one_sentence(tmp_path: Path, words: list[str], said: str) -> None:
+    database = [] if "--database" in words else ["--database", f"sqlite:///{tmp_path / 'x.db'}"]
+    command = [sys.executable, "-m", "menagerie", "serve", "--port", str(free_port()), *database, *words]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 2
+    assert said in ended.stderr and "Traceback" not in ended.stderr
+    assert "nobody@" not in ended.stdout
+
+
+def test_a_database_has_one_server_unless_redis_joins_them(site: Site) -> None:
+    assert site.process
+    words = [str(word) for word in site.command]
+    words[words.index("--port") + 1] = str(free_port())
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 2 and "another server uses this database" in ended.stderr
+
+
+def test_the_migrations_make_the_tables(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path / 'x.db'}")
+    with engine.begin() as connection:
+        migrate(connection)
+        migrate(connection)
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+def test_playing_in_python_needs_nothing_of_the_server() -> None:
+    code = (
+        "import sys, menagerie, menagerie.cli; "
+        "print([name for name in ('fastapi', 'uvicorn', 'msgspec', 'sqlalchemy', 'redis') if name in sys.modules])"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.strip() == "[]"

@@ -1,0 +1,83 @@
+"""Random matches in bad weather: every client ends with the server's record, and every promised turn is in it once."""
+
+import asyncio
+import os
+import random
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from clients import Visitor, pair
+from servers import Site, postgres_server, redis_server
+from storms import Robot
+
+import menagerie
+from menagerie.games import names
+
+SHORT = [name for name in names() if not menagerie.game(name).game.long_turns]
+PLIES = 16
+MATCHES = 8
+SECONDS = 240
+STORMS = int(os.environ.get("MENAGERIE_STORMS", "1"))
+"""How many to live through; more than one takes minutes."""
+
+
+@contextmanager
+def one_server(folder: Path) -> Iterator[list[Site]]:
+    """One process on SQLite."""
+    with Site(f"sqlite:///{folder / 'storm.db'}") as site:
+        yield [site]
+
+
+@contextmanager
+def two_servers(_: Path) -> Iterator[list[Site]]:
+    """Two processes on PostgreSQL and Redis."""
+    with ExitStack() as stack:
+        database, redis = stack.enter_context(postgres_server()), stack.enter_context(redis_server())
+        yield [stack.enter_context(Site(database, redis)) for _ in range(2)]
+
+
+@pytest.mark.parametrize("weather", [one_server, two_servers])
+@pytest.mark.parametrize("seed", range(1, 1 + STORMS))
+def test_everybody_ends_with_the_same_record(tmp_path: Path, weather: object, seed: int) -> None:
+    assert callable(weather)
+    with weather(tmp_path) as sites:
+        asyncio.run(asyncio.wait_for(storm(sites, random.Random(seed)), SECONDS))
+
+
+async def storm(sites: list[Site], chance: random.Random) -> None:
+    """Play matches while servers die."""
+    robots: list[Robot] = []
+    for number in range(MATCHES):
+        players = (Visitor(sites[0].address), Visitor(sites[0].address))
+        match = pair(players[0], players[1], SHORT[number % len(SHORT)])
+        robots += [Robot(everywhere(who, sites), match, seat, chance) for seat, who in enumerate(players)]
+        robots.append(Robot([Visitor(site.address) for site in sites], match, None, chance))
+    playing = asyncio.gather(*(robot.play(PLIES) for robot in robots))
+    breaking = asyncio.create_task(break_servers(sites, chance))
+    await playing
+    await breaking
+    for robot in robots:
+        for site in sites:
+            robot.agrees_with(Visitor(site.address).get(f"/api/matches/{robot.match}"))
+    assert not [site.said() for site in sites if '"level": "error"' in site.said()]
+    assert sum(robot.lines for robot in robots) > len(robots), "lines were broken"
+    assert sum(len(robot.acknowledged) for robot in robots) > MATCHES * PLIES / 2
+
+
+def everywhere(visitor: Visitor, sites: list[Site]) -> list[Visitor]:
+    """The same person at every server."""
+    found = [Visitor(site.address) for site in sites]
+    for other in found:
+        other.http.cookies = visitor.http.cookies
+    return found
+
+
+async def break_servers(sites: list[Site], chance: random.Random) -> None:
+    """Kill a server in the middle of things, and start it again; twice."""
+    for _ in range(2):
+        await asyncio.sleep(0.3 + chance.random())
+        site = chance.choice(sites)
+        site.kill()
+        await asyncio.to_thread(site.start)

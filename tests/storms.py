@@ -1,0 +1,145 @@
+"""Clients in bad weather: lines that break, messages that come twice or in the wrong order, servers that die."""
+
+import asyncio
+import json
+import random
+from typing import Any
+
+from clients import Visitor
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
+
+Json = dict[str, Any]
+BROKEN = (ConnectionClosed, InvalidHandshake, InvalidMessage, OSError, TimeoutError, EOFError)
+PATIENCE = 15.0
+PAUSE = 0.3
+
+
+class Robot:
+    """One side of a match, as careless with its connection as can be, but careful about versions and ids.
+
+    It goes on until the match is over; after so many turns the first player resigns.
+    """
+
+    def __init__(self, visitors: list[Visitor], match: str, seat: int | None, chance: random.Random) -> None:
+        self.visitors, self.match, self.seat, self.chance = visitors, match, seat, chance
+        self.version: int | None = None
+        self.turns: list[Json] = []
+        self.position: Json = {}
+        self.choice: Json | None = None
+        self.state: Json = {}
+        self.acknowledged: dict[int, list[int]] = {}
+        self.pending: Json | None = None
+        self.sent: list[Json] = []
+        self.gaps = 0
+        self.lines = 0
+
+    async def play(self, plies: int) -> None:
+        """Play on, over as many connections as it takes."""
+        while not self.is_over:
+            try:
+                await self._one_connection(plies)
+            except BROKEN:
+                await asyncio.sleep(PAUSE * self.chance.random())
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match is over, as far as this client knows."""
+        return self.state.get("status") == "over"
+
+    async def _one_connection(self, plies: int) -> None:
+        visitor = self.chance.choice(self.visitors)
+        self.lines += 1
+        if self.chance.random() < 0.2:
+            self.version = None  # as a page that is loaded anew
+        connection = await asyncio.wait_for(visitor.socket(self.match, self.version), PATIENCE)
+        try:
+            if self.pending:
+                await self._send(connection, self.pending)
+            while not self.is_over:
+                await self._take(connection, json.loads(await asyncio.wait_for(connection.recv(), PATIENCE)))
+                await self._act(connection, plies)
+                if self.chance.random() < 0.06:
+                    break
+        finally:
+            if self.chance.random() < 0.5:
+                connection.transport.abort()
+            await connection.close()
+
+    async def _send(self, connection: ClientConnection, message: Json) -> None:
+        """Send, now and then twice, or after something old."""
+        if self.sent and self.chance.random() < 0.15:
+            await connection.send(json.dumps(self.chance.choice(self.sent)))
+        for _ in range(2 if self.chance.random() < 0.15 else 1):
+            await connection.send(json.dumps(message))
+        if self.chance.random() < 0.05:
+            connection.transport.abort()
+
+    async def _take(self, connection: ClientConnection, message: Json) -> None:
+        """Follow a message."""
+        kind = message["type"]
+        if kind == "ping":
+            await connection.send(json.dumps({"type": "pong", "n": message["n"]}))
+        elif kind == "snapshot":
+            view = message["match"]
+            self.version, self.turns, self.state = message["v"], view["turns"], view["state"]
+            self.position, self.choice = view["position"], view["choice"]
+        elif kind == "ack" and self.pending and message["id"] == self.pending["id"] and "actions" in self.pending:
+            self.acknowledged[message["ply"]] = self.pending["actions"]
+            self.pending = None
+        elif kind == "refused":
+            assert message["reason"] in ("late", "seat", "over", "limit"), message
+            if self.pending and message["id"] == self.pending["id"]:
+                self.pending = None
+        elif kind in ("played", "changed", "said"):
+            self._follow(message)
+
+    def _follow(self, message: Json) -> None:
+        """Follow an event in its order; a gap means to ask anew."""
+        assert self.version is not None
+        if message["v"] > self.version + 1:
+            self.gaps += 1
+            self.version = None
+            raise ConnectionError("a gap")
+        if message["v"] == self.version + 1 and message["type"] == "played":
+            assert message["turn"]["ply"] == len(self.turns)
+            self.turns.append(message["turn"])
+            self.position, self.choice = message["position"], message["choice"]
+        if message["v"] >= self.version and "state" in message:
+            self.state = message["state"]
+        self.version = max(self.version, message["v"])
+
+    async def _act(self, connection: ClientConnection, plies: int) -> None:
+        """Make a turn if it is time for one; resign when it has been enough."""
+        if self.is_over or self.seat is None or self.pending or not self.position:
+            return
+        if len(self.turns) >= plies:
+            if self.seat == 0:
+                await self._send(connection, {"type": "resign", "id": f"end{self.lines}"})
+            return
+        if self.choice and self.position["player"] == self.seat:
+            request = f"{self.seat}-{self.position['ply']}-{self.chance.getrandbits(20)}"
+            actions = self._whole_turn()
+            ply, key = self.position["ply"], self.position["key"]
+            self.pending = {"type": "turn", "id": request, "ply": ply, "key": key, "actions": actions}
+            self.choice = None
+            self.sent.append(self.pending)
+            await self._send(connection, self.pending)
+
+    def _whole_turn(self) -> list[int]:
+        """A turn: set up, or one action."""
+        assert self.choice
+        setup = self.choice["setup"]
+        if setup:
+            return [setup["actions"][letter] for letter in setup["ready"][0]["letters"]]
+        return [self.chance.choice(self.choice["actions"])["id"]]
+
+    def agrees_with(self, record: Json) -> None:
+        """What this client holds is what the server has; every turn it was promised is there, once."""
+        assert [turn["actions"] for turn in self.turns] == [turn["actions"] for turn in record["turns"]]
+        for what in ("text", "key", "ply", "player", "pieces", "hands", "lost"):
+            assert self.position[what] == record["position"][what]
+        assert self.state["outcome"] == record["state"]["outcome"]
+        assert [turn["ply"] for turn in record["turns"]] == list(range(len(record["turns"])))
+        for ply, actions in self.acknowledged.items():
+            assert record["turns"][ply]["actions"] == actions

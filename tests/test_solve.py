@@ -1,0 +1,655 @@
+"""Tables: places and their inverse, the analysis beside brute force, files, resuming, and perfect play."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import endings
+import fewer
+import numpy as np
+import perfection
+import proof
+import pytest
+from fake_cuda import FakeCuda
+from rule_sets import covering, every
+
+import menagerie
+from menagerie import Match, Position, Variant
+from menagerie.errors import MenagerieError, TableError
+from menagerie.game import Options
+from menagerie.games import find, names
+from menagerie.kernel.endgame import IS_OVER, WINS_AT_ONCE, room_type
+from menagerie.kernel.state import copy, new
+from menagerie.kernel.walk import after, legal_actions
+from menagerie.protocols import conversation
+from menagerie.protocols.dialect import spoken
+from menagerie.search.engine import Settings
+from menagerie.solve import check, checkpoint, retrograde, table
+from menagerie.solve.cells import MOST_PLIES, OPEN, Verdict
+from menagerie.solve.solver import Solver, endgame_of
+from menagerie.solve.tablebase import Tablebase, place_of
+
+SOLVABLE = [name for name in names() if find(name).endgame is not None]
+SAMPLES = 150
+SMALL = 100_000
+"""So many places are solved in a test."""
+
+
+def small_part(name: str) -> str:
+    """The last part up to which a game is solved in a moment; none where even the first is large."""
+    fitting = [part.name for part in endgame_of(menagerie.game(name)).parts() if part.last <= SMALL]
+    return fitting[-1] if fitting else ""
+
+
+SMALL_ONES = [name for name in SOLVABLE if small_part(name)]
+FEWER = fewer.names()
+"""The others, whose positions with fewer pieces are solved in their place."""
+
+
+def solved(variant: Variant, threads: int = 2) -> Solver:
+    """The small table of a variant."""
+    solver = Solver(variant, small_part(variant.game.name), threads)
+    for _ in solver.run():
+        pass
+    return solver
+
+
+@cache
+def cells_of(variant: Variant) -> np.ndarray:
+    solver = solved(variant)
+    return solver.cells[: solver.total]
+
+
+@pytest.fixture(params=[*SMALL_ONES, *FEWER])
+def small(request: pytest.FixtureRequest) -> Iterator[Variant]:
+    """Each game that has a small table, or has one with fewer pieces, under its usual rules."""
+    if request.param in SMALL_ONES:
+        yield menagerie.game(request.param)
+        return
+    with fewer.installed(request.param):
+        yield menagerie.game(request.param)
+
+
+def test_every_game_that_can_be_solved_is() -> None:
+    assert {*SMALL_ONES, *FEWER} == {*SOLVABLE}
+
+
+@pytest.fixture
+def base(small: Variant, tmp_path: Path) -> Tablebase:
+    """Its table."""
+    file = tmp_path / "small.table"
+    table.write(file, small, small_part(small.game.name), cells_of(small))
+    return Tablebase(small, file)
+
+
+def some_states(variant: Variant, count: int, seed: int = 1, small: bool = False) -> list[np.record]:
+    """States at places chosen by chance."""
+    endgame, chance = endgame_of(variant), random.Random(seed)
+    parts = [part for part in endgame.parts() if not small or part.last <= SMALL]
+    states: list[np.record] = []
+    while len(states) < count:
+        part = chance.choice(parts)
+        state = variant.game.state(variant.options)
+        if endgame.set_up(chance.randrange(part.first, part.last), state):
+            states.append(state)
+    return states
+
+
+@pytest.mark.parametrize("variant", [v for name in SOLVABLE for v in covering(name)], ids=str)
+def test_places_and_positions_are_each_others_inverse(variant: Variant) -> None:
+    endgame, game = endgame_of(variant), variant.game
+    for state in some_states(variant, SAMPLES):
+        there = endgame.place(state)
+        again = game.state(variant.options)
+        assert endgame.set_up(there, again)
+        assert endgame.place(again) == there
+        for change in filter(None, (game.exchange, game.mirror)):
+            image = copy(state)
+            change(image)
+            same = endgame.place(image)
+            twin = game.state(variant.options)
+            assert endgame.set_up(same, twin)
+            assert same == there or len(legal_actions(game.rules, twin)) == len(legal_actions(game.rules, state))
+        assert str(Position(game, state)) == str(variant.position(str(Position(game, state))))
+
+
+@pytest.mark.parametrize("name", [name for name in SOLVABLE if hasattr(find(name).endgame, "predecessors")])
+def test_predecessors_are_where_turns_come_from(name: str) -> None:
+    for variant in every(name)[:2]:
+        for state in some_states(variant, 40, seed=3):
+            here = endgame_of(variant).place(state)
+            onward = following(variant, state)
+            if onward is WON:
+                continue
+            for there, times in onward.items():
+                assert preceding(variant, there)[here] == times, Position(variant.game, state)
+            for there, times in preceding(variant, here).items():
+                before = variant.game.state(variant.options)
+                assert endgame_of(variant).set_up(there, before)
+                onward = following(variant, before)
+                assert onward is WON or onward[here] == times, (there, here)
+
+
+WON: Counter[int] = Counter()
+
+
+def following(variant: Variant, state: np.record) -> Counter[int]:
+    """The places in the same part that turns lead to, counted as the solver does; WON where it wins at once."""
+    endgame, game = endgame_of(variant), variant.game
+    part = next(part for part in endgame.parts() if part.first <= endgame.place(state) < part.last)
+    room, foresee = new(room_type(game.rules)), getattr(endgame, "foresee", None)
+    room.states[0] = state
+    if foresee and foresee(room) == WINS_AT_ONCE:
+        return WON
+    if foresee and foresee(room) == IS_OVER:
+        assert not legal_actions(game.rules, state)
+        return Counter()
+    found: Counter[int] = Counter()
+    for turn in Position(game, state).turns():
+        there = int(endgame.place(turn.after.state))
+        if part.first <= there < part.last:
+            endgame.set_up(there, room.states[0])
+            if not foresee or foresee(room) != WINS_AT_ONCE:
+                found[there] += 1
+    if not foresee:
+        return Counter(dict.fromkeys(found, 1))
+    room.states[0] = state
+    assert foresee(room) == found.total()
+    return found
+
+
+def preceding(variant: Variant, there: int) -> Counter[int]:
+    """The places that a game lists before one."""
+    endgame = endgame_of(variant)
+    state, before = variant.game.state(variant.options), new(endgame.BEFORE)
+    assert endgame.set_up(there, state)
+    untouched = state.tobytes()
+    endgame.predecessors(state, before)  # type: ignore[attr-defined]
+    assert state.tobytes() == untouched
+    return Counter(int(place) for place in before.list[: before.n])
+
+
+def brute_force(position: Position, known: dict[int, Verdict]) -> Verdict:
+    """The value of a position of a game without cycles."""
+    if position.key not in known:
+        if position.outcome:
+            winner = position.outcome.winner
+            known[position.key] = Verdict(0 if winner is None else 1 if winner == position.player else -1, 0)
+        else:
+            after = (brute_force(turn.after, known).before for turn in position.turns())
+            known[position.key] = max(after, key=lambda verdict: verdict.rank)
+    return known[position.key]
+
+
+@pytest.mark.parametrize("variant", [v for n in SMALL_ONES if not find(n).repetition.times for v in every(n)], ids=str)
+def test_the_analysis_is_brute_force(variant: Variant, tmp_path: Path) -> None:
+    table.write(tmp_path / "table", variant, small_part(variant.game.name), cells_of(variant))
+    base = Tablebase(variant, tmp_path / "table")
+    known: dict[int, Verdict] = {}
+    assert base.probe(variant.start()) == brute_force(variant.start(), known)
+    for state in some_states(variant, 500):
+        position = Position(variant.game, state)
+        assert base.probe(position) == brute_force(position, known), position
+
+
+@pytest.mark.parametrize(("name", "rules"), [(name, v.options) for name in FEWER for v in every(name)], ids=str)
+def test_the_analysis_with_fewer_pieces_is_brute_force(name: str, rules: Options) -> None:
+    with fewer.installed(name):
+        variant = Variant(find(name), rules)
+        cells = cells_of(variant)
+        most = max(Verdict.of(int(cell)).plies for cell in cells if cell)
+        for number in np.flatnonzero(cells).tolist():
+            state, verdict = variant.game.state(rules), Verdict.of(int(cells[number]))
+            assert endgame_of(variant).set_up(number, state)
+            position = Position(variant.game, state)
+            if verdict.value == 0:  # Nobody wins in two more than the most, so nobody ever does.
+                assert not any(proof.forces(position, winner, most + 2) for winner in (0, 1)), position
+            else:
+                winner = position.player if verdict.value > 0 else 1 - position.player
+                assert proof.forces(position, winner, verdict.plies), position
+                assert verdict.plies == 0 or not proof.forces(position, winner, verdict.plies - 1), position
+
+
+def test_looking_again_finds_the_same(small: Variant) -> None:
+    endgame = ModuleType("without_predecessors")
+    for field in ("BEFORE", "parts", "place", "set_up"):
+        setattr(endgame, field, getattr(endgame_of(small), field))
+    solver = Solver(small, small_part(small.game.name))
+    solver.has_predecessors, solver.is_foreseen, solver.first_round = False, False, 1
+    solver.code = retrograde.analysis(small.game, endgame)
+    for _ in solver.run():
+        pass
+    assert np.array_equal(solver.cells[: solver.total], cells_of(small))
+
+
+def test_threads_change_nothing(small: Variant) -> None:
+    solver = solved(small, threads=1)
+    assert np.array_equal(solver.cells[: solver.total], cells_of(small))
+
+
+def test_every_entry_follows_from_its_successors(base: Tablebase) -> None:
+    *_, checked = check.check(base.table.file)
+    assert checked.wrong == 0 and checked.positions == sum(base.table.facts.counts.values())
+
+
+def test_a_wrong_entry_is_found(small: Variant, tmp_path: Path) -> None:
+    cells, chance = cells_of(small).copy(), random.Random(5)
+    there = chance.choice(np.flatnonzero(cells > 1).tolist())
+    cells[there] += 2
+    table.write(tmp_path / "table", small, small_part(small.game.name), cells)
+    *_, checked = check.check(tmp_path / "table")
+    assert checked.wrong > 0
+    done = command("solve", "--check", str(tmp_path / "table"))
+    assert done.returncode == 1 and "the first wrong one is at place" in done.stdout
+
+
+def test_the_table_holds_what_was_found(base: Tablebase) -> None:
+    endgame, cells = endgame_of(base.variant), cells_of(base.variant)
+    states = some_states(base.variant, 300, seed=7, small=True)
+    rows = base.probe_states(np.array(states, base.variant.game.rules.STATE))
+    for state, row in zip(states, rows, strict=True):
+        verdict = Verdict.of(int(cells[endgame.place(state)]))
+        assert base.probe(Position(base.variant.game, state)) == verdict == tuple(row)
+
+
+def test_what_is_under_other_rules_is_not_told(base: Tablebase) -> None:
+    game = base.variant.game
+    for other in every(game.name)[1:]:
+        states = some_states(base.variant, 20, seed=41, small=True)
+        for state in states[::2]:
+            other.options.into_state(state)
+        rows = base.probe_states(np.array(states, game.rules.STATE))
+        for number, (state, row) in enumerate(zip(states, rows, strict=True)):
+            assert base.get(Position(game, state)) == (tuple(row) if number % 2 else None)
+            assert (row[0] == 2) == (number % 2 == 0)
+
+
+def test_no_damage_to_the_facts_is_more_than_a_refusal(base: Tablebase, tmp_path: Path) -> None:
+    content, file = bytearray(base.table.file.read_bytes()), tmp_path / "damaged.table"
+    for at in range(content.index(b'"palette"')):
+        whole = content[at]
+        for sign in b'e-"':
+            content[at] = sign
+            file.write_bytes(content)
+            if sign != whole:
+                with pytest.raises(TableError):
+                    Tablebase(base.variant, file)
+        content[at] = whole
+
+
+def test_files_that_do_not_fit_are_refused_with_the_reason(base: Tablebase, tmp_path: Path) -> None:
+    content = base.table.file.read_bytes()
+    for damaged, reason in (
+        (content[:-1], "cut off"),
+        (content[:3000], "cut off"),
+        (content[:20], "cut off"),
+        (content[:5000] + bytes([content[5000] ^ 1]) + content[5001:], "checksum"),
+        (content.replace(b'"places":', b'"plaices":'), "facts"),
+        (content + b"x", "damaged"),
+        (b"PNG" + content, "not a table"),
+        (b"", "not a table"),
+        (content[:16] + b"\x63" + content[17:], "version 99"),
+    ):
+        file = tmp_path / "damaged.table"
+        file.write_bytes(damaged)
+        with pytest.raises(TableError, match=reason):
+            Tablebase(base.variant, file)
+    with pytest.raises(TableError, match="cannot be read"):
+        Tablebase(base.variant, tmp_path / "missing.table")
+    for other in SOLVABLE:
+        if other != base.variant.game.name:
+            with pytest.raises(TableError, match="is a table of"):
+                Tablebase(menagerie.game(other), base.table.file)
+    for variant in every(base.variant.game.name)[1:2]:
+        with pytest.raises(TableError, match="other rules"):
+            Tablebase(variant, base.table.file)
+
+
+def test_another_version_of_the_rules_is_refused(base: Tablebase, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "sources", lambda _: "another")
+    with pytest.raises(TableError, match="another version"):
+        Tablebase(base.variant, base.table.file)
+
+
+def test_comments_do_not_make_another_version() -> None:
+    one = list(table.code_of('"""About."""\nx = 1\n\n# why\ndef f():\n    """Says."""\n    return "a"\n'))
+    same = list(table.code_of('"""Other."""\n\nx = 1  # so\ndef f():\n    return "a"\n'))
+    other = list(table.code_of('"""About."""\nx = 1\ndef f():\n    return "b"\n'))
+    assert one == same != other
+
+
+PRELUDE = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import fewer
+for name in fewer.names():
+    fewer.install(name)
+"""
+"""What other processes begin with."""
+
+KILLED = f"""{PRELUDE}
+import os, signal
+from pathlib import Path
+import menagerie
+from menagerie.solve import checkpoint, solver
+solver.CHUNK = 1 << 12
+steps = 0
+for progress in checkpoint.make(solver.Solver(menagerie.game(sys.argv[1]), sys.argv[2]), Path(sys.argv[3]), every=0):
+    steps += 1
+    if steps == int(sys.argv[4]):
+        os.kill(os.getpid(), signal.SIGKILL)
+print(steps)
+"""
+
+
+def test_a_killed_solver_goes_on_to_the_same_bytes(small: Variant, base: Tablebase, tmp_path: Path) -> None:
+    file = tmp_path / "resumed.table"
+    command = [sys.executable, "-c", KILLED, small.game.name, small_part(small.game.name), str(file)]
+    for steps in ("2", "7"):
+        done = subprocess.run([*command, steps], capture_output=True, text=True, check=False)
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        assert file.with_name("resumed.table.unfinished").exists()
+    done = subprocess.run([*command, "0"], capture_output=True, text=True, check=True)
+    assert file.read_bytes() == base.table.file.read_bytes()
+    assert not file.with_name("resumed.table.unfinished").exists()
+
+
+def test_a_foreign_or_damaged_checkpoint_is_not_gone_on_with(small: Variant, tmp_path: Path) -> None:
+    solver = Solver(small, small_part(small.game.name))
+    for progress in solver.run():
+        if progress.is_round:
+            break
+    file = tmp_path / "unfinished"
+    checkpoint.save(solver, file)
+    content = file.read_bytes()
+    fresh = Solver(small, small_part(small.game.name))
+    for damaged in (content[:-1], content[:100], content[:-40] + b"\1" + content[-39:], content + b"x", b"", b"x\n"):
+        file.write_bytes(damaged)
+        with pytest.raises(TableError):
+            checkpoint.resume(fresh, file)
+    assert fresh.surveyed == 0 and not fresh.cells.any()
+
+
+def test_the_line_is_as_long_as_the_distance(base: Tablebase) -> None:
+    for state in some_states(base.variant, 30, seed=11, small=True):
+        position = Position(base.variant.game, state)
+        verdict, line = base.probe(position), base.line(position)
+        if verdict.value:
+            assert len(line) == verdict.plies
+            last = line[-1].after if line else position
+            assert last.outcome and (last.outcome.winner == position.player) == (verdict.value > 0)
+
+
+def test_repetition_cannot_change_a_proven_value(base: Tablebase) -> None:
+    """Whoever wins goes to positions ever nearer to the end, so that none of them comes again, whatever the other does;
+    and whoever holds a draw loses nothing by a repetition, which is a draw too.
+    """
+    chance = random.Random(13)
+    for state in some_states(base.variant, 60, seed=17, small=True):
+        position = Position(base.variant.game, state)
+        verdict = base.probe(position)
+        if verdict.value <= 0 or verdict.plies == 0:
+            continue
+        match, winner, left = Match(base.variant, position), position.player, verdict.plies
+        seen = {position.key}
+        while not match.outcome:
+            choices = base.choices(match.position)
+            if match.position.player == winner:
+                match.play(choices[0].turn)
+            else:
+                match.play(chance.choice(choices).turn)
+            now = base.probe(match.position)
+            assert now.plies < left and match.position.key not in seen
+            left = now.plies
+            seen.add(match.position.key)
+        assert match.outcome.winner == winner
+
+
+def test_verdicts_order_as_players_wish() -> None:
+    wished = [Verdict(1, 1), Verdict(1, 3), Verdict(0, 0), Verdict(-1, 8), Verdict(-1, 2), Verdict(-1, 0)]
+    assert sorted(wished, key=lambda verdict: -verdict.rank) == wished
+    assert all(Verdict.of(verdict.cell) == verdict and verdict.cell < OPEN for verdict in wished)
+    assert Verdict.of(Verdict(1, MOST_PLIES).cell) == Verdict(1, MOST_PLIES)
+
+
+def command(*words: str, typed: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    """`menagerie`, typed."""
+    line = [sys.executable, "-c", f"{PRELUDE}\nfrom menagerie.cli import main\nmain()", *words]
+    return subprocess.run(line, env=os.environ | variables, input=typed, capture_output=True, text=True, check=False)
+
+
+def test_the_command_solves_checks_and_probes(small: Variant, base: Tablebase, tmp_path: Path) -> None:
+    name, until = small.game.name, small_part(small.game.name)
+    done = command("solve", name, "--until", until, MENAGERIE_TABLES=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    made = tmp_path / place_of(small).name
+    assert made.read_bytes() == base.table.file.read_bytes()
+    assert "positions" in done.stdout and "longest win" in done.stdout and "round" in done.stderr
+    done = command("solve", "--check", str(made))
+    assert done.returncode == 0 and "0 entries are wrong" in done.stdout
+    state = next(state for state in some_states(small, 50, small=True) if legal_actions(small.game.rules, state))
+    position = Position(small.game, state)
+    done = command("probe", name, str(position), "--json", "--line", MENAGERIE_TABLES=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert (said["value"], said["plies"]) == base.probe(position)
+    assert len(said["turns"]) == len(position.turns())
+    done = command("solve", "--check", str(made.with_name("none")))
+    assert done.returncode == 2 and "cannot be read" in done.stderr
+
+
+def test_the_command_refuses_nonsense(tmp_path: Path) -> None:
+    name = SMALL_ONES[0]
+    for words, reason in (
+        (("solve",), "either"),
+        (("solve", name, "--device", "abacus"), "abacus"),
+        (("solve", name, "--device", "cuda"), "CUDA"),
+        (("solve", name, "--until", "nowhere"), "no part"),
+        (("solve", name, "--out", str(tmp_path)), "is a folder"),
+        (("solve", name, "--out", str(tmp_path / "missing" / "file")), "there is no folder"),
+        (("solve", name, "--out", "/proc/file"), "cannot be written"),
+        (("probe", name), "there is no table"),
+    ):
+        done = command(*words, MENAGERIE_TABLES=str(tmp_path), CUDA_VISIBLE_DEVICES="-1")
+        assert done.returncode == 2 and reason in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+    assert not [*tmp_path.iterdir()]
+
+
+def test_tables_are_kept_in_a_folder_that_is_made(tmp_path: Path) -> None:
+    folder = tmp_path / "not" / "yet"
+    done = command("solve", SMALL_ONES[0], "--until", small_part(SMALL_ONES[0]), MENAGERIE_TABLES=str(folder))
+    assert done.returncode == 0 and len([*folder.iterdir()]) == 1
+
+
+def test_positions_outside_follow_from_their_turns_or_are_not_told(base: Tablebase) -> None:
+    game = base.variant.game
+    for state in some_states(base.variant, 20, seed=23, small=True):
+        for action in legal_actions(game.rules, state)[:3]:
+            following = Position(game, after(game.rules, state, action))
+            assert base.get(following) is not None or following.player == state.player
+    start = base.variant.start()
+    if endgame_of(base.variant).place(start.state) < 0:
+        assert base.get(start) is None
+        with pytest.raises(TableError, match="does not hold"):
+            base.probe(start)
+
+
+def test_engines_play_perfectly_where_a_table_is_kept(
+    small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MENAGERIE_TABLES", str(tmp_path))
+    base.table.file.rename(tmp_path / place_of(small).name)
+    chance = random.Random(29)
+    machine = menagerie.engine(small, nodes=50)
+    for state in some_states(small, 25, seed=31, small=True):
+        match = Match(small, Position(small.game, state))
+        if match.outcome:
+            continue
+        verdict, me = base.probe(match.position), match.position.player
+        analysis = machine.analyse(match.position, lines=2)
+        assert analysis.nodes == 0 and analysis.lines[0].turns[0] == analysis.best
+        if verdict.value:
+            assert analysis.lines[0].ends_in == verdict.value * -(-verdict.plies // 2)
+        while not match.outcome and match.position.ply < 60:
+            is_me = match.position.player == me
+            match.play(machine.choose(match) if is_me else chance.choice(match.position.turns()))
+        result = None if not match.outcome or match.outcome.winner is None else match.outcome.winner == me
+        if verdict.value > 0:
+            assert result is True and match.position.ply <= verdict.plies
+        elif verdict.value == 0:
+            assert result is not False
+    assert menagerie.engine(small, level=2).analyse(match.position if not match.outcome else small.start()).nodes > 0
+
+
+def test_imperfect_play_is_noticed(small: Variant, base: Tablebase) -> None:
+    """Who has a win and does not make it is found out, at the latest by the end; so is who loses a draw."""
+    chance, seen = random.Random(37), Counter[str]()
+    for state in some_states(small, 100, seed=43, small=True):
+        match = Match(small, Position(small.game, state))
+        if match.outcome or base.probe(match.position).value < 0:
+            continue
+        while not match.outcome and len(match.turns) < 60:
+            choices = base.choices(match.position)
+            held = [choice for choice in choices if choice.verdict.value >= 0] or choices
+            match.play(chance.choice(held if match.position.player == 0 else choices).turn)
+        if not match.outcome:
+            continue
+        for seat in (0, 1):
+            _, wrong = perfection.judge(match, base, 0, seat)
+            what, is_fault = perfection.result(match, base, 0, seat)
+            assert wrong or not is_fault, (match.record(), what)
+            assert is_fault == (what in FAULTS), what
+            seen[what] += 1
+    assert seen.keys() & FAULTS and seen.keys() - FAULTS
+
+
+FAULTS = {
+    "won by the table, won in the game, late",
+    "won by the table, drawn in the game",
+    "won by the table, lost in the game",
+    "drawn by the table, lost in the game",
+}
+
+
+def test_the_turn_that_throws_a_win_away_by_repetition_is_noticed(small: Variant, base: Tablebase) -> None:
+    repetition = small.game.repetition.under(small.options)
+    if not repetition.times or repetition.is_illegal:
+        pytest.skip("no game ends so")
+    positions = (Position(small.game, state) for state in some_states(small, 2000, seed=47, small=True))
+    lost = (position for position in positions if base.probe(position).value < 0 and not position.outcome)
+    start, circle = next((position, circle) for position in lost if (circle := to_and_fro(position, base)))
+    match = Match(small, start)
+    while not match.outcome:
+        match.play(circle[len(match.turns) % len(circle)])
+    _, wrong = perfection.judge(match, base, len(match.turns) - 1, 1 - start.player)
+    assert len(wrong) == 1 and "is a draw, where there is a win" in wrong[0]
+
+
+def to_and_fro(position: Position, base: Tablebase) -> list[str]:
+    """Turns of both players from a lost position back to it, the last by the winner, who keeps the win up to then."""
+    for away in position.turns():
+        for keeping in away.after.turns():
+            if base.probe(keeping.after).value < 0:
+                for again in keeping.after.turns():
+                    for home in again.after.turns():
+                        if home.after.key == position.key:
+                            return [turn.code for turn in (away, keeping, again, home)]
+    return []
+
+
+@pytest.fixture
+def spoilt(small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder where tables are kept, with one that is cut off."""
+    monkeypatch.setenv("MENAGERIE_TABLES", str(tmp_path))
+    place_of(small).write_bytes(base.table.file.read_bytes()[:-1])
+    return tmp_path
+
+
+@pytest.mark.usefixtures("spoilt")
+def test_an_engine_says_that_it_cannot_trust_a_table_and_plays_on(small: Variant) -> None:
+    machine = menagerie.engine(small, nodes=50)
+    with pytest.warns(UserWarning, match="cut off.* without this table"):
+        assert machine.analyse(small.start()).nodes > 0
+
+
+def test_an_old_table_does_not_stop_an_engine_either(
+    small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MENAGERIE_TABLES", str(tmp_path))
+    base.table.file.rename(place_of(small))
+    monkeypatch.setattr(table, "sources", lambda _: "another")
+    with pytest.warns(UserWarning, match="another version"):
+        menagerie.engine(small, nodes=50).choose(small.start())
+
+
+SPOKEN = [(name, protocol) for name in names() for protocol in spoken(find(name))]
+
+
+@pytest.mark.parametrize(("name", "protocol"), SPOKEN)
+def test_a_conversation_says_once_that_a_table_is_damaged(
+    name: str, protocol: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: Variant) -> None:
+        raise TableError("the table is damaged")
+
+    monkeypatch.setattr(Tablebase, "find", refuse)
+    said: list[str] = []
+    talk = conversation(menagerie.game(name), protocol, Settings(megabytes=1), said.append)
+    go = ["setoption name depth value 1", "go"] if protocol == "aei" else ["go depth 1"]
+    for line in (protocol, "isready", *go, "setoption name level value 8", *go):
+        talk.heed(line)
+        if talk.errand:
+            talk.errand.join()
+    warnings = [line for line in said if "the table is damaged" in line]
+    assert len(warnings) == 1 and warnings[0].startswith(("info string warning: ", "log Warning: "))
+    assert sum(line.startswith("bestmove") for line in said) == 2 and not any("rror" in line for line in said)
+
+
+@pytest.mark.usefixtures("spoilt")
+def test_the_commands_say_that_a_table_is_damaged(small: Variant) -> None:
+    done = command("play", small.game.name, "--against", "8", "--second", typed="quit\n")
+    assert done.returncode == 0 and done.stderr.count("cut off") == 1 and len(done.stderr.splitlines()) == 1
+    done = command("probe", small.game.name)
+    assert done.returncode == 2 and "cut off" in done.stderr
+
+
+@pytest.mark.parametrize("variant", [v for name in SMALL_ONES for v in endings.variants(find(name))], ids=str)
+def test_totals_and_positions_are_as_others_found_them(variant: Variant, tmp_path: Path) -> None:
+    table.write(tmp_path / "table", variant, small_part(variant.game.name), cells_of(variant))
+    assert not list(endings.differences(Tablebase(variant, tmp_path / "table")))
+
+
+def made_up(device: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The module of the solver on devices, with another device."""
+    kernel = ModuleType("menagerie.kernel.device")
+    kernel.cuda = device  # type: ignore[attr-defined]  # a module made up
+    monkeypatch.setitem(sys.modules, "menagerie.kernel.device", kernel)
+    monkeypatch.delitem(sys.modules, "menagerie.solve.cuda", raising=False)
+    module = import_module("menagerie.solve.cuda")
+    monkeypatch.delitem(sys.modules, "menagerie.solve.cuda")
+    return module
+
+
+def test_without_a_device_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = made_up(FakeCuda(is_there=False), monkeypatch)
+    with pytest.raises(MenagerieError, match="no CUDA device"):
+        module.CudaSolver(menagerie.game(SMALL_ONES[0]))
+
+
+def test_the_solver_of_devices_finds_the_same(
+    small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = made_up(FakeCuda(), monkeypatch)
+    solver = module.CudaSolver(small, small_part(small.game.name), threads=5)
+    for _ in checkpoint.make(solver, tmp_path / "device.table", every=0):
+        pass
+    assert (tmp_path / "device.table").read_bytes() == base.table.file.read_bytes()

@@ -1,6 +1,6 @@
 """The table of speeds: every game on one core, beside peers where they play the game.
 
-    python -m bench [GAME ...]            (or: make bench)
+    python -m bench [GAME ...]            (`make bench` runs it and the engine's, python -m bench.engine)
 
 Times are CPU seconds, the median of several runs. What is measured stands in each game's golden/bench.txt, a line a
 measurement, words `key:value`:
@@ -17,9 +17,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from oracles import stockfish
 
 from bench import libraries, peers
 from menagerie.game import Game
@@ -39,7 +44,7 @@ def main() -> None:
     for name in sys.argv[1:] or names():
         add_game(table, find(name))
     Console(width=150).print(table)
-    if isinstance(missing := peers.find(), peers.Missing):
+    if isinstance(missing := stockfish.find(), stockfish.Missing):
         print(f"Fairy-Stockfish is {missing.reason}")
 
 

@@ -2,7 +2,7 @@
 
     python -m bench.cuda [--threads 65536]
 
-Needs a CUDA device and the package numba-cuda.
+Needs a CUDA device and the package numba-cuda, the extra `cuda` of this one.
 """
 
 import argparse

@@ -1,0 +1,219 @@
+"""What the guide to Chak claims of endings, decided by the table: the figures of docs/chak-endings.md, and its boards.
+
+    python -m bench.claims [--pictures docs/pictures]
+
+In the figures the defender is the side with the further piece, White or Green; the attacker has a lone Divine King.
+"""
+
+import argparse
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+from pathlib import Path
+
+import numpy as np
+
+import menagerie
+from menagerie.games.chak import endgame, rules
+from menagerie.kernel.state import new
+from menagerie.solve.tablebase import Tablebase
+
+LETTERS = endgame.LETTERS
+TEMPLE = [9 * rank + file for rank in range(3) for file in (3, 4, 5)]
+ALTAR_RANK, ALTAR_FILE = 1, 4
+DIVINE_FROM = 36
+
+
+@dataclass
+class Ending:
+    """Every position of a part, as its defender sees the board; `value` is the defender's."""
+
+    states: np.ndarray
+    is_to_move: np.ndarray
+    """Whether the defender is to move."""
+    attacker: np.ndarray
+    defender: np.ndarray
+    piece: np.ndarray
+    value: np.ndarray
+    plies: np.ndarray
+
+    @classmethod
+    def of(cls, base: Tablebase, name: str) -> "Ending":
+        """A part with one further piece."""
+        part = next(part for part in endgame.parts() if part.name == name)
+        states = np.zeros(part.last - part.first, rules.STATE)
+        count = 0
+        for index in range(part.first, part.last):
+            count += bool(endgame.set_up(index, states[count]))
+        states = states[:count]
+        board = states["board"] % rules.OWNER
+        is_further = ~np.isin(board, (rules.EMPTY, rules.KING, rules.DIVINE_KING, rules.OFFERING))
+        piece = is_further.argmax(axis=1)
+        is_mine = states["board"][np.arange(count), piece] < rules.OWNER
+        royal = states["royal"].astype(np.int64)
+        rows = base.probe_states(states)
+
+        def seen(squares: np.ndarray) -> np.ndarray:
+            return np.where(is_mine, squares, rules.SQUARES - 1 - squares)
+
+        return cls(
+            states=states,
+            is_to_move=is_mine,
+            attacker=seen(np.where(is_mine, royal[:, 1], royal[:, 0])),
+            defender=seen(np.where(is_mine, royal[:, 0], royal[:, 1])),
+            piece=seen(piece),
+            value=np.where(is_mine, rows[:, 0], -rows[:, 0]),
+            plies=rows[:, 1],
+        )
+
+    @property
+    def is_attacked_by_divine(self) -> np.ndarray:
+        """Whether the attacker has crossed the river."""
+        return self.attacker < rules.SQUARES - DIVINE_FROM
+
+    @property
+    def is_king(self) -> np.ndarray:
+        """Whether the defender's royal piece has not crossed it."""
+        return self.defender < DIVINE_FROM
+
+    @property
+    def is_in_temple(self) -> np.ndarray:
+        """Whether the defender's king stands in its temple."""
+        return np.isin(self.defender, TEMPLE)
+
+    @property
+    def is_out_of_reach(self) -> np.ndarray:
+        """Whether the piece stands where the attacker never comes."""
+        return self.piece >= rules.SQUARES - DIVINE_FROM
+
+    @property
+    def guards_altar(self) -> np.ndarray:
+        """Whether the piece stands on the altar's rank with nothing between."""
+        file = self.piece % 9
+        low, high = np.minimum(file, ALTAR_FILE), np.maximum(file, ALTAR_FILE)
+
+        def between(square: np.ndarray) -> np.ndarray:
+            return (square // 9 == ALTAR_RANK) & (square % 9 > low) & (square % 9 < high)
+
+        return (self.piece // 9 == ALTAR_RANK) & ~between(self.attacker) & ~between(self.defender)
+
+    @property
+    def is_near(self) -> np.ndarray:
+        """Whether the attacker stands in line with the piece, at most two squares away."""
+        files = np.abs(self.attacker % 9 - self.piece % 9)
+        ranks = np.abs(self.attacker // 9 - self.piece // 9)
+        in_line = (files == 0) | (ranks == 0) | (files == ranks)
+        return in_line & (np.maximum(files, ranks) <= 2)
+
+    def row(self, chosen: np.ndarray) -> str:
+        """How many of some positions the defender wins, draws and loses; the longest win and loss."""
+        value, plies = self.value[chosen], self.plies[chosen]
+        counts = [f"{int((value == wanted).sum()):,}" for wanted in (1, 0, -1)]
+        longest = [str(int(plies[value == wanted].max(initial=0))) for wanted in (1, -1)]
+        return " | ".join([f"{len(value):,}", *counts, *longest])
+
+
+EXAMPLES = {
+    "king": "9/9/9/2k6/+K8/9/9/9/9 w - - 0 1",
+    "zugzwang": "4k4/4o4/4+K4/9/9/9/9/9/9 b - - 0 1",
+    "vulture": "9/9/9/3V5/9/9/9/3K5/6+k2 w - - 0 1",
+    "vulture-holds": "9/9/9/2V6/9/9/9/9/+k3K4 w - - 0 1",
+    "warrior": "9/9/9/5+P3/9/9/9/9/2+k1K4 w - - 0 1",
+    "pawn-caught": "9/9/9/9/9/9/3K3P1/9/+k8 w - - 0 1",
+    "shaman": "9/9/9/S8/9/9/9/4O4/+k2K5 w - - 0 1",
+    "shaman-caught": "9/9/9/9/9/9/9/9/1+k1K4S w - - 0 1",
+    "jaguar-offering": "J8/9/9/9/9/9/1+k1K5/4O4/9 w - - 0 1",
+    "quetzal": "9/9/4Q4/9/9/9/9/9/+k3K4 w - - 0 1",
+    "jaguar-perpetual": "9/9/9/9/9/9/9/9/K2+k1J3 w - - 0 1",
+    "jaguar-divine": "9/4J4/9/9/+K8/9/9/9/8+k w - - 0 1",
+    "serpent": "9/9/9/9/9/9/2+k6/R8/K8 w - - 0 1",
+    "serpent-divine": "9/2r6/9/9/+K8/9/9/9/+k8 w - - 0 1",
+    "fortress": "9/9/9/9/9/9/3S5/4S4/4K1+k2 w - - 0 1",
+}
+"""The positions of docs/chak-endings.md."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pictures", type=Path, help="write the boards of the examples there")
+    chosen = parser.parse_args()
+    chak = menagerie.game("chak")
+    base = Tablebase.find(chak)
+    assert base, "there is no table of Chak: make it with `menagerie solve chak --until KSSO-K`"
+    print("position, who moves | positions | the defender wins | draws | loses | longest win | longest loss")
+    for letter in LETTERS:
+        for offering, name in (("", f"K{letter}-K"), ("+O", f"K{letter}O-K")):
+            for line in figures(Ending.of(base, name), f"{letter}{offering}"):
+                print(line, flush=True)
+    for line in fortresses(base):
+        print(line, flush=True)
+    for label, text in EXAMPLES.items():
+        position = chak.position(text)
+        if base.get(position):
+            print(f"{label}: {text}: {base.probe(position)}: {' '.join(str(turn) for turn in base.line(position))}")
+        if chosen.pictures:
+            (chosen.pictures / f"chak-{label}.svg").write_text(position.svg(), encoding="utf-8")
+
+
+def figures(ending: Ending, name: str) -> Iterator[str]:
+    """The rows of one piece."""
+    divine = ending.is_attacked_by_divine
+    safe = divine & ending.is_in_temple & ending.is_out_of_reach
+    for who, moves in (("defender", ending.is_to_move), ("attacker", ~ending.is_to_move)):
+        yield f"K+{name} v D, {who} | {ending.row(moves & divine & ending.is_king)}"
+        yield f"  king in the temple | {ending.row(moves & divine & ending.is_in_temple)}"
+        yield f"  piece out of reach too | {ending.row(moves & safe)}"
+        yield f"D+{name} v D, {who} | {ending.row(moves & divine & ~ending.is_king)}"
+        if name.startswith("R"):
+            held = moves & divine & ending.guards_altar
+            for royal, chosen in (("K", ending.is_king), ("D", ~ending.is_king)):
+                yield f"  {royal}, on the altar's rank | {ending.row(held & chosen)}"
+                yield f"  {royal}, and not in line with the attacker | {ending.row(held & chosen & ~ending.is_near)}"
+
+
+def fortresses(base: Tablebase) -> Iterator[str]:
+    """Two shamans in White's half that protect each other, one of them also the altar, against a lone Divine King."""
+    for offering in (0, 1):
+        for royals, name in ((range(DIVINE_FROM, rules.SQUARES), "D"), (TEMPLE, "K in the temple")):
+            for player in (0, 1):
+                states = list(set_ups(offering, royals, player))
+                rows = base.probe_states(np.array(states, rules.STATE))
+                if (rows[:, 0] == 2).any():
+                    return
+                value = rows[:, 0] * (1 - 2 * player)
+                counts = " | ".join(f"{int((value == wanted).sum()):,}" for wanted in (1, 0, -1))
+                who = ("defender", "attacker")[player]
+                yield f"{name}+S+S{'+O' * offering} v D, {who} | {len(states):,} | {counts}"
+
+
+def set_ups(offering: int, royals: Iterable[int], player: int) -> Iterator[np.record]:
+    """The fortresses, with the royal pieces on all squares that they can stand on."""
+    altar = int(rules.ALTAR[0])
+    half = [square for square in range(DIVINE_FROM) if not (offering and square == altar)]
+    for one, other in combinations(half, 2):
+        guards = altar in (one, other) or protects(one, altar) or protects(other, altar)
+        if not (guards and protects(one, other)):
+            continue
+        for attacker, defender in product(range(rules.SQUARES - DIVINE_FROM), royals):
+            men = {one: rules.SHAMAN, other: rules.SHAMAN} | ({altar: rules.OFFERING} if offering else {})
+            if len({*men, attacker, defender}) < len(men) + 2:
+                continue
+            state = new(rules.STATE)
+            for square, kind in men.items():
+                state.board[square] = kind
+            state.board[attacker] = rules.DIVINE_KING + rules.OWNER
+            state.board[defender] = rules.DIVINE_KING if defender >= DIVINE_FROM else rules.KING
+            state.player = player
+            rules.derive(state)
+            is_over = rules.on_altar(state, 0) or rules.on_altar(state, 1)
+            if not is_over and not rules.attacked(state, int(state.royal[1 - player]), player):
+                yield state
+
+
+def protects(shaman: int, square: int) -> bool:
+    """Whether a shaman steps from one square to another."""
+    return (square % 9 - shaman % 9, square // 9 - shaman // 9) in rules.SHAMAN_STEPS
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from browser.browsers import Open
-from browser.hands import OFFERED, Clicks, count, name_of, play_turn, wait_for_turn
+from browser.hands import OFFERED, Clicks, count, name_of, play_turn, wait_for_turn, wait_until_idle
 from browser.positions import chains, counts_steps, has_deed, jumping, opening, path, positions, variant
 from browser.tables import begin, pair, pieces, said, set_up, truth
 from clients import Visitor
@@ -176,6 +176,7 @@ def test_17_after_half_a_push_only_completing_squares_are_offered_and_escape_can
     page.locator(name_of(push.gesture.touches[0])).click()
     page.locator(name_of(push.gesture.touches[1])).click()
     expect(page.locator("[data-pending]")).to_be_visible()
+    wait_until_idle(page)
     expect(page.locator("[data-send]")).to_be_disabled()
     completing = {action.gesture.touches[0] for action in push.after.actions()}
     script = "cells => cells.map(cell => cell.dataset.touch)"
@@ -235,8 +236,7 @@ def test_19_several_jumps_are_entered_either_way(open_page: Open, manner: str) -
             page.locator(name_of(way[-1])).click()
         else:
             for square in way[1:]:
-                page.locator(name_of(square)).click()
-                page.wait_for_timeout(150)
+                page.locator(name_of(square)).click()  # a quick hand does not wait for the server
         expect(page.locator("[data-turns='1']")).to_have_count(1)
         expect(page.locator(f"[role=gridcell]{name_of(way[-1])}")).to_have_attribute("data-piece", re.compile("."))
 

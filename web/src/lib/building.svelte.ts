@@ -21,6 +21,8 @@ export class Building {
   nearest = $state.raw<string[]>([]);
   isSending = $state(false);
   private guessed = $state.raw<Scene | null>(null);
+  /** Touched while the server was still telling what follows: a quick hand loses nothing. */
+  private early: string[] = [];
   private answers = new Map<string, FollowsFact>();
   private answersKey = '';
 
@@ -57,7 +59,10 @@ export class Building {
     if (!this.live.isNow) return this.live.lookAt(this.live.count);
     if (!this.live.isPlaying) return;
     if (!this.live.isMyTurn) return this.say(this.live.seats.length ? `It is not your turn: ${this.live.match?.position.words}.` : 'You are watching this match.');
-    if (!this.choice) return;
+    if (!this.choice) {
+      if (!this.isSending) this.early.push(square);
+      return;
+    }
     const { actions } = this.choice;
     if (this.isPending && !actions.length) return this.say('The turn is complete: send it, or take it back.');
     const isOnly = !this.touches.length && beginning(actions, [square]).length === 1 && actions.length === 1;
@@ -80,6 +85,7 @@ export class Building {
     this.touches = [];
     this.ways = [];
     this.routes = [];
+    this.early = [];
   }
 
   /** Take back the last action that was built; a capture of several jumps goes back jump by jump. */
@@ -171,7 +177,7 @@ export class Building {
   }
 
   private async make(ids: number[], isOnly: boolean): Promise<void> {
-    const choice = this.choice as ChoiceFact;
+    const [choice, before] = [this.choice as ChoiceFact, this.actions];
     const first = choice.actions.find((action) => action.id === ids[0]);
     const shown = this.scene ?? this.live.scene;
     this.release();
@@ -181,10 +187,12 @@ export class Building {
     if (!this.live.game.has_long_turns && !settings.confirm) return this.sendActions(this.actions);
     const built = this.actions;
     const follows = await this.ask(built).catch((fault: unknown) => this.refuse(fault));
-    if (!follows || this.actions !== built) return;
+    if (this.actions !== built) return;
+    if (!follows) return this.rebuild(before);
     this.follows = follows;
     play(first && first.does !== 'pass' ? first.does : 'move');
     await this.goOn(follows, isOnly);
+    for (const square of this.early.splice(0)) this.touch(square);
   }
 
   /** After an action: a forced capture goes on by itself; a complete turn is sent unless it waits for Send. */
@@ -232,7 +240,9 @@ export class Building {
     this.actions = actions;
     this.guessed = null;
     this.follows = this.answers.get(actions.join()) ?? null;
-    if (actions.length && !this.follows) void this.ask(actions).then((follows) => (this.follows = follows));
+    if (!actions.length || this.follows) return;
+    const heed = (follows: FollowsFact) => this.actions === actions && (this.follows = follows);
+    void this.ask(actions).then(heed, (fault: unknown) => this.refuse(fault));
   }
 
   private refuse(fault: unknown): void {

@@ -85,6 +85,7 @@ export class Table {
       return;
     }
     const setup = match.choice?.setup ?? (await this.setupToCome(match, seat));
+    if (this.live.match?.position.key !== match.position.key) return; // the match has gone on meanwhile
     if (!setup) this.army = null;
     else if (this.army?.player !== seat) this.army = new Army(setup, seat);
   }

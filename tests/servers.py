@@ -1,5 +1,6 @@
 """Real servers for tests: the site as a process, and PostgreSQL and Redis, installed and started where missing."""
 
+import fcntl
 import os
 import shutil
 import signal
@@ -81,18 +82,30 @@ class Site:
 
 @cache
 def installed(package: str, program: str) -> Path:
-    """A program of Debian's, installed if it is missing."""
-    for _ in range(2):
-        found = shutil.which(program) or next(
-            iter(map(str, Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))), None
-        )
-        if found:
-            return Path(found)
+    """A program of Debian's, installed if it is missing, by one process while the others wait."""
+    if not found(program):
         if os.geteuid() != 0:
             raise AssertionError(f"{program} is missing: run  apt-get install {package}  as root, then the tests again")
-        subprocess.run(["apt-get", "update", "-qq"], check=False)
-        subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", package], check=True)
-    raise AssertionError(f"{program} is missing, and {package} does not bring it")
+        with (Path(tempfile.gettempdir()) / "menagerie-install.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not found(program):
+                install(package)
+    path = found(program)
+    assert path, f"{program} is missing, and {package} does not bring it"
+    return path
+
+
+def found(program: str) -> Path | None:
+    """Where a program lies; Debian keeps PostgreSQL's in a folder of their own."""
+    path = shutil.which(program) or next(iter(Path("/usr/lib/postgresql").glob(f"*/bin/{program}")), None)
+    return Path(path) if path else None
+
+
+def install(package: str) -> None:
+    """Install a package of Debian's, after whoever else is installing just now."""
+    apt = ["apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300"]
+    subprocess.run([*apt, "update"], check=False)
+    subprocess.run([*apt, "install", "-y", "--no-install-recommends", package], check=True)
 
 
 @contextmanager

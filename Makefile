@@ -25,12 +25,12 @@ check: $(VENV)/ready-dev web/node_modules/ready  ## style, types and layers
 laws: $(VENV)/ready-dev web/node_modules/ready  ## the tests
 	$(WARM)
 	$(BIN)/python tests/oracles/stockfish.py  # an opponent
-	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/browser
+	$(BIN)/pytest -n 3 --dist worksteal --ignore tests/browser
 	cd web && npm run --silent test
 
 browser: $(VENV)/ready-dev $(PAGES)  ## the site in a real Chromium
 	$(WARM)
-	$(BIN)/pytest -n 2 --dist worksteal tests/browser
+	$(BIN)/pytest -n 4 --dist worksteal tests/browser
 
 screenshots: $(VENV)/ready-dev $(PAGES)  ## every page in every theme, at a desk and on a phone, in screenshots/
 	$(BIN)/python tests/browser/screenshots.py screenshots

@@ -7,8 +7,10 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
 from io import TextIOWrapper
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -607,9 +609,9 @@ def work(
 def warm() -> None:
     """Compile everything now, so that nothing has to be compiled later."""
     begun = time.perf_counter()
-    with progress_bar("compiling", len(names()), at_once=True) as advance:
-        for name in names():
-            warm_game(name)
+    crew = ProcessPoolExecutor(min(len(names()), os.cpu_count() or 1), get_context("spawn"))
+    with progress_bar("compiling", len(names()), at_once=True) as advance, crew:
+        for _ in crew.map(warm_game, names()):
             advance(1)
     print(f"{len(names())} games ready in {time.perf_counter() - begun:.1f} s: {cache.folder()}")
 

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import signal
 import sys
 import time
 import warnings
@@ -12,7 +13,7 @@ from contextlib import closing, contextmanager
 from io import TextIOWrapper
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -413,13 +414,32 @@ def watch_contest(
         with (
             Live(console=notes, transient=True, auto_refresh=False) as live,
             closing(contest.run(chosen, pairs, processes, test, records)) as scores,
+            interruption() as interrupted,
         ):
             for score in scores:
+                if interrupted():
+                    return score, False
                 if notes.is_terminal:
                     live.update(report.table(chosen, pairs, score, test), refresh=True)
     except KeyboardInterrupt:
         return score, False
     return score, True
+
+
+@contextmanager
+def interruption() -> Iterator[Callable[[], bool]]:
+    """Whether somebody typed Ctrl-C: Python drops the exception where it falls into a finalizer or a callback."""
+    heard = []
+
+    def hear(*_: object) -> NoReturn:
+        heard.append(True)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, hear)
+    try:
+        yield lambda: bool(heard)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @app.command("tune")

@@ -112,7 +112,7 @@ def test_41_check_is_announced(open_page: Open) -> None:
         actions = [action for action in position.actions() if len(action.gesture.touches) == 2]
         return [action for action in actions if action.after.check and action.after.player != position.player]
 
-    found = positions(lambda position: bool(checks(position)) and len(position.actions()) > 1)
+    found = positions(lambda position: bool(checks(position)) and len(position.actions()) > 1, 10)
     assert found
     for game, position in found.items():
         page = open_page("/")

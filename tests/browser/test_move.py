@@ -295,7 +295,7 @@ def promotion(position: Position) -> tuple[str, str] | None:
 
 
 def test_20_promotion_is_animated_and_named(open_page: Open) -> None:
-    found = positions(lambda position: promotion(position) is not None and len(position.actions()) > 1, 60)
+    found = positions(lambda position: promotion(position) is not None and len(position.actions()) > 1, 10)
     assert found
     for game, position in found.items():
         page, move = open_page("/"), promotion(position)

@@ -53,13 +53,13 @@ class Level:
 
 
 STRENGTH = {
-    1: Level(nodes=30, noise=1.0, seconds=0.5),
-    2: Level(nodes=100, noise=0.6, seconds=0.5),
-    3: Level(nodes=300, noise=0.4, seconds=0.5),
-    4: Level(nodes=1_000, noise=0.25, seconds=0.6),
-    5: Level(nodes=4_000, noise=0.1, seconds=0.8),
-    6: Level(nodes=16_000, noise=0, seconds=1.0),
-    7: Level(nodes=90_000, noise=0, seconds=1.5),
+    1: Level(nodes=20, noise=1.5, seconds=0.5),
+    2: Level(nodes=120, noise=0.6, seconds=0.5),
+    3: Level(nodes=250, noise=0.45, seconds=0.5),
+    4: Level(nodes=500, noise=0.35, seconds=0.6),
+    5: Level(nodes=1_500, noise=0.2, seconds=0.8),
+    6: Level(nodes=5_000, noise=0.08, seconds=1.0),
+    7: Level(nodes=25_000, noise=0, seconds=1.5),
     8: Level(nodes=1_000_000, noise=0, seconds=4.0),
 }
 LEVELS = range(1, len(STRENGTH) + 1)

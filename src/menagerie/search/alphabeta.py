@@ -348,13 +348,8 @@ def quiesce(c: Context, ply: int, alpha: int, beta: int, depth: int) -> int:
     if ply >= MOST_ACTIONS:
         return static_value(c, ply)
 
-    # 1. What is seen, while the table's entry is still on its way from memory; and what is known.
+    # 1. What the table knows, what is seen, and what judgement says.
     name = c.keys[ply]
-    in_danger = depth != JUDGED and danger(state)
-    best, static, first_alpha = ply - WIN, UNTOLD, alpha
-    stands = not in_danger or depth < -8
-    if stands:
-        static = c.statics[ply] if depth == JUDGED else static_value(c, ply)
     data = probe(c.table, c.mask, name)
     known = data != ZERO
     if known and beta - alpha == 1:
@@ -366,6 +361,12 @@ def quiesce(c: Context, ply: int, alpha: int, beta: int, depth: int) -> int:
         needs = wins_at_once(state)
         if needs > 0:
             return WIN - ply - needs
+    static = static_of(data) if known else c.statics[ply] if depth == JUDGED else UNTOLD
+    in_danger = (known and static == UNTOLD) or (not known and depth != JUDGED and danger(state))
+    best, first_alpha = ply - WIN, alpha
+    stands = not in_danger or depth < -8
+    if stands and static == UNTOLD:
+        static = static_value(c, ply)
 
     # 2. Standing still, where that does not lose.
     if stands:

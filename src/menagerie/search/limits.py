@@ -53,8 +53,8 @@ class Level:
 
 
 STRENGTH = {
-    1: Level(nodes=20, noise=1.5, seconds=0.5),
-    2: Level(nodes=120, noise=0.6, seconds=0.5),
+    1: Level(nodes=16, noise=1.8, seconds=0.5),
+    2: Level(nodes=140, noise=0.55, seconds=0.5),
     3: Level(nodes=250, noise=0.45, seconds=0.5),
     4: Level(nodes=500, noise=0.35, seconds=0.6),
     5: Level(nodes=1_500, noise=0.2, seconds=0.8),

@@ -86,12 +86,12 @@ def test_loss_is_least_for_the_truth() -> None:
 def test_weights_improve_where_games_held_back_say_so_and_stay_otherwise() -> None:
     said: list[str] = []
     poor = Weights(np.full(TRUTH.shape, 50, np.int64), scale=SCALE)
-    better = tune.improved(poor, drawn(8000, seed=6), said.append)
+    better = tune.improved(poor, drawn(8000, seed=6), tune.DOUBTS, said.append)
     assert np.abs(better.values - TRUTH).mean() < np.abs(poor.values - TRUTH).mean() / 2
     assert "games held back" in said[0] and better.scale == SCALE
     noise = drawn(8000, seed=7)
     np.random.default_rng(8).shuffle(noise.results)
-    assert np.abs(tune.improved(Weights(TRUTH), noise, said.append).values).sum() <= np.abs(TRUTH).sum()
+    assert np.abs(tune.improved(Weights(TRUTH), noise, tune.DOUBTS, said.append).values).sum() <= np.abs(TRUTH).sum()
 
 
 def test_weights_are_read_as_they_were_written(tmp_path: Path) -> None:

@@ -451,6 +451,10 @@ def tune_weights(
     seed: Seed = 1,
     processes: Processes = 2,
     rules: RulesText = "",
+    doubt: Annotated[
+        float | None,
+        typer.Option(min=0.001, max=100, help="How much to doubt the old weights; as fits best if not given."),
+    ] = None,
     scale_only: Annotated[bool, typer.Option("--scale-only", help="Only make win chances true again.")] = False,
     out: Annotated[Path | None, typer.Option(help="Where the weights go; the game's folder if not given.")] = None,
 ) -> None:
@@ -459,8 +463,10 @@ def tune_weights(
     tune.refuse_without_terms(chosen)
     words = [f"menagerie tune {game} --games {games} --nodes {nodes} --seed {seed}"]
     words += ["--scale-only"] if scale_only else [f"--rounds {rounds}"]
+    words += [f"--doubt {doubt}"] if doubt else []
     words += [f"--rules {rules}"] if rules else []
-    tuning = tune.Tuning(Practice(game, rules, nodes, seed), games, processes, progress_bar, console.print)
+    practice, doubts = Practice(game, rules, nodes, seed), (doubt,) if doubt else tune.DOUBTS
+    tuning = tune.Tuning(practice, games, processes, progress_bar, console.print, doubts)
     old = chosen.weights
     new = tune.calibrate(tuning, old, 0, games) if scale_only else tune.tune(tuning, rounds)
     for line in tune.changes(chosen, old, new) if not scale_only else ():

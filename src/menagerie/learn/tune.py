@@ -3,7 +3,7 @@
 The numbers of a judgement are data in the game's folder, with the command that made them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,6 +42,7 @@ class Tuning:
     processes: int
     progress: Progress
     say: Say
+    doubts: Sequence[float] = DOUBTS
 
     def gather(self, weights: Weights, first: int, games: int, what: str) -> Samples:
         """The positions of self-play with these weights."""
@@ -63,7 +64,7 @@ def tune(tuning: Tuning, rounds: int) -> Weights:
     weights, parts = game.weights, list[Samples]()
     for count in range(rounds):
         parts.append(tuning.gather(weights, count * tuning.games, tuning.games, f"round {count + 1}: self-play"))
-        weights = improved(weights, Samples.joined(parts), tuning.say)
+        weights = improved(weights, Samples.joined(parts), tuning.doubts, tuning.say)
     return calibrate(tuning, weights, rounds * tuning.games, -(-tuning.games // CALIBRATION))
 
 
@@ -81,14 +82,14 @@ def calibrate(tuning: Tuning, weights: Weights, first: int, games: int) -> Weigh
     return replace(weights, scale=round(scale, 1))
 
 
-def improved(weights: Weights, samples: Samples, say: Say) -> Weights:
+def improved(weights: Weights, samples: Samples, doubts: Sequence[float], say: Say) -> Weights:
     """The weights that explain the results best; the same ones where others do no better in games held back."""
     learnt, held = split(samples.where(samples.quiet))
     old = np.concatenate([weights.values[:, 0], weights.values[:, 1]]).astype(float)
     scale = fit_scale(features(learnt) @ old, learnt.results, row_weights(learnt.games))
     learnt = undecided(learnt, old, scale)
     table, counts = features(held), row_weights(held.games)
-    tries = [old, *(np.rint(fit(learnt, Belief.around(old, doubt), scale)) for doubt in DOUBTS)]
+    tries = [old, *(np.rint(fit(learnt, Belief.around(old, doubt), scale)) for doubt in doubts)]
     losses = [loss(table @ numbers / scale, held.results, counts) for numbers in tries]
     before, after, new = losses[0], min(losses), tries[int(np.argmin(losses))]
     say(

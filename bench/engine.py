@@ -4,6 +4,9 @@
 
 Each game is searched from positions of a seeded random game, ROOTS of them. The signature is the sum of the nodes that
 searches to a fixed depth take: it changes when, and only when, the search or a judgement behaves differently.
+
+Two threads are compared with one by the time that both take to the depth which one thread usually reaches in SECONDS:
+the same depth for all positions, since one chosen for each position would be one at which a single thread was lucky.
 """
 
 import os
@@ -20,13 +23,15 @@ from rich.table import Table
 os.environ["MENAGERIE_TABLES"] = os.devnull  # The search is measured, not what a table knows.
 
 import menagerie
-from menagerie import Limit, Position, Turn, Variant
+from menagerie import Analysis, Limit, Position, Turn, Variant
 from menagerie.games import names
 from menagerie.position import Action
 
 ROOTS, NODES, RUNS = 8, 400_000, 3
 DEPTH = 7
-SECONDS = 2.0
+SECONDS = 1.0
+QUICK = 0.03
+"""Seconds: positions that take less are decided, and tell nothing about threads."""
 START = """
 import sys, time
 begun = time.perf_counter()
@@ -57,9 +62,12 @@ def measured(variant: Variant) -> list[str]:
     """The cells of one game's row."""
     roots = positions(variant)
     one = [speed(variant, roots) for _ in range(RUNS)]
-    pairs = [(to_depth(variant, root, 1), to_depth(variant, root, 2)) for root in roots]
-    both = sum(nodes for _, (nodes, _, _) in pairs) / sum(seconds for _, (_, seconds, _) in pairs)
-    ratio = statistics.geometric_mean([alone[1] / together[1] for alone, together in pairs])
+    more = positions(variant, 2 * ROOTS)
+    depth = statistics.median_low(search(variant, root, 1, Limit(seconds=SECONDS)).depth for root in more)
+    alone = [search(variant, root, 1, Limit(depth=depth)) for root in more]
+    pairs = [(a, search(variant, a.position, 2, Limit(depth=depth))) for a in alone if a.seconds > QUICK]
+    both = sum(two.nodes for _, two in pairs) / sum(two.seconds for _, two in pairs)
+    ratio = statistics.geometric_mean([one.seconds / two.seconds for one, two in pairs])
     with tempfile.TemporaryDirectory() as empty:
         compiled = started(variant, COMPILE, MENAGERIE_CACHE=empty)
     return [
@@ -72,12 +80,12 @@ def measured(variant: Variant) -> list[str]:
     ]
 
 
-def positions(variant: Variant) -> list[Position]:
+def positions(variant: Variant, count: int = ROOTS) -> list[Position]:
     """Some positions between turns, from a random game's middle on; the same ones every time."""
     chance = random.Random(11)
     found: list[Position] = []
     position = variant.start()
-    while len(found) < ROOTS:
+    while len(found) < count:
         indices, now = [], position
         while now.player == position.player and now.indices:
             indices.append(chance.choice(now.indices))
@@ -101,21 +109,12 @@ def speed(variant: Variant, roots: list[Position]) -> float:
     return nodes / (time.process_time() - begun)
 
 
-def to_depth(variant: Variant, root: Position, threads: int) -> tuple[int, float, int]:
-    """The nodes and seconds that the deepest search takes which one thread ends in about SECONDS."""
+def search(variant: Variant, root: Position, threads: int, limit: Limit) -> Analysis:
+    """What a new engine thinks when a limit is reached."""
     engine = menagerie.engine(variant, threads=threads, megabytes=64)
     engine.choose(root, Limit(depth=1))
     engine.forget()
-    if threads == 1:
-        for analysis in engine.watch(root, Limit(seconds=SECONDS)):
-            DEPTHS[root] = max(1, analysis.depth - 1)
-        engine.forget()
-    begun = time.perf_counter()
-    analysis = engine.analyse(root, Limit(depth=DEPTHS[root]))
-    return analysis.nodes, time.perf_counter() - begun, analysis.depth
-
-
-DEPTHS: dict[Position, int] = {}
+    return engine.analyse(root, limit)
 
 
 def signature(variant: Variant, root: Position) -> int:

@@ -11,6 +11,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from menagerie.errors import MenagerieError
+from menagerie.search.engine import settle
 
 Job_contra = TypeVar("Job_contra", contravariant=True)
 Done_co = TypeVar("Done_co", covariant=True)
@@ -107,6 +108,7 @@ def serve(station: Station[Job, Done], link: Connection) -> None:
     signal.signal(signal.SIGTERM, lambda *_: leave(station))
     try:
         station.open()
+        settle()
         for job in iter(link.recv, None):
             for done in station.work(job):
                 link.send(("done", done))

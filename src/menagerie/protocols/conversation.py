@@ -13,7 +13,7 @@ from menagerie.position import Turn
 from menagerie.protocols.dialect import dialect
 from menagerie.protocols.options import Manners, Option, options_of, rules_of
 from menagerie.protocols.thought import Errand, Listener, Thought, Wish
-from menagerie.search.engine import Analysis, Engine, Line, Settings
+from menagerie.search.engine import Analysis, Engine, Line, Settings, settle
 from menagerie.search.limits import Limit
 from menagerie.variant import Variant
 
@@ -128,6 +128,7 @@ class Conversation(ABC):
             for level in (1, 0):  # A gentle engine searches, even where one of full strength plays from a table.
                 small = self.new_engine(self.variant, Settings(megabytes=1, level=level))
                 small.analyse(self.variant.start(), Limit(depth=1))
+            settle()
             self._is_compiled = True
 
     def new_engine(self, variant: Variant, settings: Settings) -> Engine:

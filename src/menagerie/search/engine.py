@@ -1,5 +1,6 @@
 """The engine: iterative deepening over the compiled search, in threads; its thoughts as turns, values and chances."""
 
+import gc
 import math
 import queue
 import random
@@ -276,6 +277,12 @@ class Engine:
             context.killers[:] = -1
 
 
+def settle() -> None:
+    """Say that what is loaded is there for good: to look for garbage in it takes longer than a fast turn may."""
+    gc.collect()
+    gc.freeze()
+
+
 @dataclass(frozen=True)
 class Root:
     """Where a search begins, and the positions between turns that led there."""
@@ -310,6 +317,8 @@ class Search:
         self.begun = time.perf_counter()
         self.orders = np.zeros(1, np.uint64)
         """Where the compiled search looks whether it shall stop."""
+        self.depth = 1
+        """How deep the first thread looks at present."""
         self._search = engine._parts.search
         self._worker = threading.Thread(target=self.run, daemon=True)
 
@@ -372,17 +381,18 @@ class Search:
         c.played[:] = 0xFFFF
 
     def help(self, c: np.record, number: int) -> None:
-        """What the other threads do: the same at depths a little apart, for the sake of the table."""
-        for depth in range(1 + number % 2, DEEPEST):
-            self._search(c, I(0), I(depth), I(-WIN), I(WIN))
-            if c.stopped:
-                return
+        """What the other threads do, for the sake of the table: the same at the first one's depth, or at one more."""
+        depth, guess = 0, None
+        while depth < DEEPEST and not c.stopped:
+            depth = max(depth + 1, self.depth + number % 2)
+            guess = self.look(c, depth, guess).value
 
     def deepen(self, c: np.record) -> None:
         """One depth after the other, and at each the best line, the second best and so on."""
         lines: list[Found] = []
         for depth in range(1, min(self.limit.depth or DEEPEST, DEEPEST) + 1):
             deeper: list[Found] = []
+            self.depth = depth
             c.bans = 0
             while len(deeper) < self.lines and not c.stopped:
                 guess = lines[len(deeper)].value if len(deeper) < len(lines) else None

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import menagerie
 from menagerie.errors import MenagerieError
+from menagerie.search.engine import settle
 from menagerie.server import metrics, visits
 from menagerie.server.api import api
 from menagerie.server.audience import KEEP_SECONDS, Guestbook, lobby
@@ -50,8 +51,7 @@ def spare_collections() -> None:
 
     Everybody waits for the collector, and matches hold hundreds of thousands of objects that live for long.
     """
-    gc.collect()
-    gc.freeze()
+    settle()
     gc.set_threshold(50_000, 20, 1_000_000)
 
 

@@ -190,13 +190,20 @@ def count(mine: int, theirs: int, sorts: tuple[int, int], one: int, other: int) 
 
 
 @compiled
+def block_fact(block: int, number: int) -> int:
+    """One of the numbers of a material. Asked for here only, so that CUDA's constant memory holds the table once."""
+    return BLOCKS[block, number]
+
+
+@compiled
 def set_up(place: int, state: State) -> bool:
     """The position with this place, White to move, if play can lead there."""
     block = I(0)
-    while block + 1 < len(BLOCKS) and place >= BLOCKS[block + 1, 0]:
+    while block + 1 < len(BLOCKS) and place >= block_fact(block + 1, I(0)):
         block += 1
-    first, second, offerings, ways = BLOCKS[block, 1], BLOCKS[block, 2], BLOCKS[block, 3], BLOCKS[block, 4]
-    rest = place - BLOCKS[block, 0]
+    first, second = block_fact(block, I(1)), block_fact(block, I(2))
+    offerings, ways = block_fact(block, I(3)), block_fact(block, I(4))
+    rest = place - block_fact(block, I(0))
     royals, further = rest // ways, rest % ways
     mine, theirs = royals // SQUARES, royals % SQUARES
     mine = mine // (MIDDLE + 1) * SIZE + mine % (MIDDLE + 1)

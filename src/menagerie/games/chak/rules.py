@@ -461,13 +461,19 @@ def slides_to(state: State, origin: int, square: int, by: int) -> bool:
 
 
 @compiled
+def line_from(square: int, direction: int, word: int) -> np.uint64:
+    """One word of LINE, asked for here only as REACH is."""
+    return LINE[direction, square, word]
+
+
+@compiled
 def lines_in_danger(state: State, royal: int, by: int) -> tuple[np.uint64, np.uint64]:
     """The lines through the royal piece on which an enemy slides, however many pieces stand between; two words."""
     low = high = ZERO
     low_sliders, high_sliders = state.sliders[by, 0], state.sliders[by, 1]
     if ((LINES[royal, 0] & low_sliders) | (LINES[royal, 1] & high_sliders)) != ZERO:
         for direction in range(8):
-            low_line, high_line = LINE[direction, royal, 0], LINE[direction, royal, 1]
+            low_line, high_line = line_from(royal, direction, I(0)), line_from(royal, direction, I(1))
             if ((low_line & low_sliders) | (high_line & high_sliders)) != ZERO:
                 low |= low_line
                 high |= high_line

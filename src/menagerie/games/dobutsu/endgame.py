@@ -50,7 +50,7 @@ BEFORE = before_type(8 * 8 * 5 * 2)
 LANE = U64(SQUARES)
 ELEPHANTS, GIRAFFES, HENS, OWNERS = (U64(n * SQUARES) for n in range(1, 5))
 """Where each set of squares begins; the chicks, hens among them, begin at 0."""
-EVERY_LANE = sum(1 << n * SQUARES for n in range(5))
+EVERY_LANE = U64(sum(1 << n * SQUARES for n in range(5)))
 ALL_OWNERS = BOARD << OWNERS
 
 FREE = SQUARES - 2
@@ -61,7 +61,7 @@ HELD = np.array([4, 2, 0], np.uint64)
 
 def every_lane(squares: int) -> np.uint64:
     """A set of squares in each lane."""
-    return U64(squares * EVERY_LANE)
+    return U64(squares) * EVERY_LANE
 
 
 FILE_A, FILE_B, FILE_C = (every_lane(0b001_001_001_001 << file) for file in range(FILES))
@@ -89,11 +89,11 @@ def mirrored(square: int) -> int:
 
 def lion_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each player to move and each lions (first * 12 + second): the pair or -1; whether the rows' order is kept
-    but left and right are exchanged; and the squares below, between and above the lions, in every lane.
+    but left and right are exchanged; and the squares below, between and above the lions.
     """
-    pair = np.full((2, SQUARES * SQUARES), -1, np.int64)
+    pair = np.full((2, SQUARES * SQUARES), -1, np.int8)
     turned = np.zeros((2, SQUARES * SQUARES), np.uint8)
-    gaps = np.zeros((2, SQUARES * SQUARES, 3), np.uint64)
+    gaps = np.zeros((2, SQUARES * SQUARES, 3), np.uint16)
     for me, first, second in product(range(2), range(SQUARES), range(SQUARES)):
         mine, theirs = (first, second) if me == 0 else (SQUARES - 1 - second, SQUARES - 1 - first)
         fold = folds(mine, theirs)
@@ -103,7 +103,7 @@ def lion_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             lions = first * SQUARES + second
             pair[me, lions] = PAIRS.index((mine, theirs))
             turned[me, lions] = fold != bool(me)
-            gaps[me, lions] = [every_lane(gap) for gap in gaps_between(mine, theirs)]
+            gaps[me, lions] = gaps_between(mine, theirs)
     return pair, turned, gaps
 
 
@@ -148,8 +148,8 @@ SETS = [
     sorted(sum(1 << square for square in squares) for squares in product(range(FREE), repeat=n) if len({*squares}) == n)
     for n in range(3)
 ]
-RANK = np.zeros(1 << FREE, np.int64)
-SET = np.zeros((3, 1 << 6), np.uint64)
+RANK = np.zeros(1 << FREE, np.uint8)
+SET = np.zeros((3, 1 << 6), np.uint16)
 for _n, _sets in enumerate(SETS):
     for _rank, _set in enumerate(sorted({*_sets})):
         RANK[_set], SET[_n, _rank] = _rank, _set
@@ -213,14 +213,14 @@ def held_by_second(state: State) -> np.uint64:
 @compiled
 def rank(me: int, body: np.uint64, held: np.uint64, lions: int) -> int:
     """The place of a body with lions and what the second player holds, `me` to move."""
-    pair = PAIR[me, lions]
+    pair = I(PAIR[me, lions])
     if pair < 0:
         return OUTSIDE
     if me == 1:
         body = upside_down(body) ^ ALL_OWNERS
     if TURNED[me, lions] != 0:
         body = sideways(body)
-    return I(pair) * A_PAIR + rank_free(me, close_gaps(body, me, lions), held)
+    return pair * A_PAIR + rank_free(me, close_gaps(body, me, lions), held)
 
 
 @compiled
@@ -244,8 +244,16 @@ def sideways(body: np.uint64) -> np.uint64:
 def close_gaps(body: np.uint64, me: int, lions: int) -> np.uint64:
     """Count the squares without those of the lions."""
     return (
-        (body & GAPS[me, lions, 0]) | ((body >> U64(1)) & GAPS[me, lions, 1]) | ((body >> U64(2)) & GAPS[me, lions, 2])
+        (body & gap_at(me, lions, I(0)))
+        | ((body >> U64(1)) & gap_at(me, lions, I(1)))
+        | ((body >> U64(2)) & gap_at(me, lions, I(2)))
     )
+
+
+@compiled
+def gap_at(me: int, lions: int, number: int) -> np.uint64:
+    """The squares below, between or above the lions, in every lane."""
+    return U64(GAPS[me, lions, number]) * EVERY_LANE
 
 
 @compiled
@@ -262,9 +270,15 @@ def rank_free(me: int, body: np.uint64, held: np.uint64) -> int:
     which = two_bits(hens, chicks)
     giraffes = without(without(giraffes, chicks), without(elephants, chicks))
     elephants = without(elephants, chicks)
-    kind = CLASS[9 * n_chicks + 3 * n_elephants + n_giraffes]
-    where = (RANK[chicks] * FACTS[kind, 4] + RANK[elephants]) * FACTS[kind, 5] + RANK[giraffes]
-    return I(FACTS[kind, 3]) + (((I(where) << 6) + I(whose)) << n_chicks) + I(which)
+    kind = I(CLASS[9 * n_chicks + 3 * n_elephants + n_giraffes])
+    where = (rank_of(chicks) * fact(kind, I(4)) + rank_of(elephants)) * fact(kind, I(5)) + rank_of(giraffes)
+    return I(fact(kind, I(3))) + (((I(where) << 6) + I(whose)) << n_chicks) + I(which)
+
+
+@compiled
+def rank_of(squares: np.uint64) -> int:
+    """The number of up to two squares of ten."""
+    return I(RANK[squares])
 
 
 @compiled
@@ -312,19 +326,26 @@ def open_gap(squares: np.uint64, gap: np.uint64) -> np.uint64:
 
 
 @compiled
+def fact(kind: int, number: int) -> int:
+    """One of the numbers of a class. Asked for here only, so that CUDA's constant memory holds the table once."""
+    return FACTS[kind, number]
+
+
+@compiled
 def set_up(place: int, state: State) -> bool:
     """The position with this place, the first player to move."""
     pair, rest = place // A_PAIR, place % A_PAIR
     kind = I(0)
-    while kind + 1 < len(FACTS) and rest >= FACTS[kind + 1, 3]:
+    while kind + 1 < len(FACTS) and rest >= fact(kind + 1, I(3)):
         kind += 1
-    rest -= FACTS[kind, 3]
-    n_chicks = I(FACTS[kind, 0])
+    rest -= fact(kind, I(3))
+    n_chicks = I(fact(kind, I(0)))
     which, whose, where = rest & ((1 << n_chicks) - 1), (rest >> n_chicks) & 63, rest >> (n_chicks + 6)
-    row = where // FACTS[kind, 5]
-    giraffes = SET[FACTS[kind, 2], where - row * FACTS[kind, 5]]
-    column = row // FACTS[kind, 4]
-    elephants, chicks = SET[FACTS[kind, 1], row - column * FACTS[kind, 4]], SET[n_chicks, column]
+    row = where // fact(kind, I(5))
+    giraffes = U64(SET[fact(kind, I(2)), where - row * fact(kind, I(5))])
+    column = row // fact(kind, I(4))
+    elephants = U64(SET[fact(kind, I(1)), row - column * fact(kind, I(4))])
+    chicks = U64(SET[n_chicks, column])
     giraffes = among(among(giraffes, elephants), chicks)
     elephants = among(elephants, chicks)
     mine, theirs = I(LIONS[pair, 0]), I(LIONS[pair, 1])

@@ -36,3 +36,10 @@ def turns_of(game: Game, text: str) -> list[str]:
 def case_positions(variant: Variant) -> list[Position]:
     """The positions of the golden cases, where there are pieces and places that random games hardly reach."""
     return [variant.position(first(block, "position")) for block in blocks(variant.game, "cases.txt")]
+
+
+def tactics_positions(game: Game) -> list[Position]:
+    """The positions of the golden tactics; none where a game has none."""
+    if not (game.folder / "golden" / "tactics.txt").is_file():
+        return []
+    return [variant_of(game, block).position(first(block, "position")) for block in blocks(game, "tactics.txt")]

@@ -23,6 +23,7 @@ from menagerie.search.table import (
     EXACT,
     LOWER,
     NO_ACTION,
+    UNKNOWN,
     UNTOLD,
     UPPER,
     action_of,
@@ -157,11 +158,10 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
     c.lengths[ply] = 0
 
     # 1. History: a position that comes again is worth a draw, where the rules do not forbid it altogether.
-    out_of_time = False
-    if not is_root and begins_turn and c.is_illegal == 0:
-        if repeats(c.path, I(state.quiet), I(c.root)):
-            return I(0)
-        out_of_time = c.path.plies > 0 and I(state.quiet) >= c.path.plies
+    left = plies_left(c, I(state.quiet))
+    out_of_time = not is_root and begins_turn and left <= 0
+    if not is_root and begins_turn and c.is_illegal == 0 and repeats(c.path, I(state.quiet), I(c.root)):
+        return I(0)
 
     # 2. The horizon.
     if depth <= 0 and c.is_plain == 0 and not out_of_time:
@@ -178,24 +178,25 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
         if alpha >= beta:
             return alpha
 
-    # 4. What the table knows. The first turn under a ban is a search of its own.
+    # 4. What the table knows, unless the move limit may come within this depth: the table does not count plies. The
+    # first turn under a ban is a search of its own.
     name = c.keys[ply]
     is_private = c.bans > 0 and c.path.n == c.root
     data = probe(c.table, c.mask, name)
     known = data != ZERO
     best_known = action_of(data) if known else NO_ACTION
-    if known and not is_private and depth_of(data) >= depth and not is_open and not out_of_time:
-        score = from_table(score_of(data), ply)
+    if known and not is_private and depth_of(data) >= depth and not is_open and left > depth:
+        score = from_table(score_of(data), ply, left)
         bound = bound_of(data)
         if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
             return score
 
     # 5. A win before the other player moves: sought where the turn begins, and not again where the table knows better.
-    if (begins_turn or ply == 1) and c.is_plain == 0 and not (known or is_root or is_private):
+    if (begins_turn or ply == 1) and c.is_plain == 0 and not (known or is_root or is_private or out_of_time):
         needs = wins_at_once(state)
         if needs > 0:
             return WIN - ply - needs
-    if depth <= 0 and c.is_plain != 0:
+    if depth <= 0 and c.is_plain != 0 and not out_of_time:
         legal(state, c.actions[ply])
         return static_value(c, ply) if c.actions[ply].n > 0 else ended(c, ply)
 
@@ -333,6 +334,8 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
         learn(c, ply, depth, best_action, quiet_tried)
     if not is_private:
         bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER
+        if left <= depth:
+            bound = UNKNOWN
         data = packed(best_action, to_table(best, ply), static, depth, bound) | c.age << U64(58)
         keep(c.table, c.mask, name, data)
     return best
@@ -348,16 +351,21 @@ def quiesce(c: Context, ply: int, alpha: int, beta: int, depth: int) -> int:
     if ply >= MOST_ACTIONS:
         return static_value(c, ply)
 
-    # 1. What the table knows, what is seen, and what judgement says.
+    # 1. What the rules say of history, what the table knows, what is seen, and what judgement says.
+    begins_turn = I(c.states[ply - 1].player) != I(state.player)
+    left = plies_left(c, I(state.quiet))
+    if begins_turn and left <= 0:
+        legal(state, c.actions[ply])
+        return I(0) if c.actions[ply].n > 0 else ended(c, ply)
     name = c.keys[ply]
     data = probe(c.table, c.mask, name)
     known = data != ZERO
     if known and beta - alpha == 1:
-        score = from_table(score_of(data), ply)
+        score = from_table(score_of(data), ply, left)
         bound = bound_of(data)
         if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
             return score
-    if depth != JUDGED and not known and I(c.states[ply - 1].player) != I(state.player):
+    if depth != JUDGED and not known and begins_turn:
         needs = wins_at_once(state)
         if needs > 0:
             return WIN - ply - needs
@@ -586,6 +594,12 @@ def repeats(path: Path, quiet: int, root: int) -> bool:
 
 
 @compiled
+def plies_left(c: Context, quiet: int) -> int:
+    """How many plies may still be played before the move limit makes a draw; many where there is none."""
+    return c.path.plies - quiet if c.path.plies > 0 and c.is_illegal == 0 else I(WIN)
+
+
+@compiled
 def is_forbidden(path: Path, quiet: int) -> bool:
     """Whether the last position has come too often, where that is illegal."""
     return path.times > 0 and occurrences(path, quiet) >= path.times
@@ -598,6 +612,10 @@ def to_table(score: int, ply: int) -> int:
 
 
 @compiled
-def from_table(score: int, ply: int) -> int:
-    """A score of the table, counted from the root."""
-    return score - ply if score >= PROVEN else score + ply if score <= -PROVEN else score
+def from_table(score: int, ply: int, left: int) -> int:
+    """A score of the table, counted from the root; no proof where a move limit may come before the end."""
+    if abs(score) < PROVEN:
+        return score
+    if WIN - abs(score) > left:
+        return MOST_VALUE if score > 0 else -MOST_VALUE
+    return score - ply if score > 0 else score + ply

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import chain
 from types import SimpleNamespace
 
 import numpy as np
@@ -243,20 +244,8 @@ class Engine:
             if search is not self._search:
                 raise MenagerieError("this search cannot begin: the engine has been asked something else since")
             search.start()
-        begun = time.perf_counter()
         try:
-            while True:
-                seconds = search.limit.seconds
-                left = None if seconds is None else begun + seconds - time.perf_counter()
-                try:
-                    found = search.reports.get(timeout=None if left is None else max(left, 0))
-                except queue.Empty:
-                    search.stop()
-                    search.limit = Limit(search.limit.depth, search.limit.nodes)
-                    continue
-                if found is None:
-                    break
-                yield found
+            yield from iter(search.reports.get, None)
         finally:
             search.end()
         if search.fault:
@@ -321,10 +310,16 @@ class Search:
         """How deep the first thread looks at present."""
         self._search = engine._parts.search
         self._worker = threading.Thread(target=self.run, daemon=True)
+        self._alarm: threading.Timer | None = None
+        """Stops it in time, whatever those do who read its reports."""
 
     def start(self) -> None:
         """Begin, in a thread."""
         self.begun = time.perf_counter()
+        if self.limit.seconds is not None:
+            self._alarm = threading.Timer(self.limit.seconds, self.stop)
+            self._alarm.daemon = True
+            self._alarm.start()
         self._worker.start()
 
     def stop(self) -> None:
@@ -334,6 +329,8 @@ class Search:
     def end(self) -> None:
         """Stop, and see it ended; one that has not begun has nothing to end."""
         self.stop()
+        if self._alarm:
+            self._alarm.cancel()
         if self._worker.is_alive():
             self._worker.join()
 
@@ -432,7 +429,7 @@ class Search:
     def finish(self, c: np.record, found: Found) -> Found:
         """Lengthen a line until its first turn is whole, and a proven win or loss is on the board.
 
-        A line whose first turn cannot be made whole is none.
+        A line whose first turn cannot be made whole, whatever is varied, is none.
         """
         game, me = self.engine._game, self.root.position.player
         proven = WIN - abs(found.value) if abs(found.value) >= PROVEN else 0
@@ -452,7 +449,7 @@ class Search:
             actions.append(following)
             states.append(after(game.rules, states[-1], following))
         if whole is None and legal_actions(game.rules, states[-1]):
-            return Found(found.value, ())
+            return self.vary(c, found.value, actions, states)
         return Found(found.value, tuple(actions), int(key(states[-1] if whole is None else whole)))
 
     def peek(self, c: np.record, state: State, depth: int) -> int | None:
@@ -472,16 +469,33 @@ class Search:
         c.orders, c.most_nodes, c.stopped, c.bans = orders, most, stopped, bans
         return best
 
+    def vary(self, c: np.record, value: int, actions: Sequence[int], states: Sequence[State]) -> Found:
+        """End a first turn that cannot be ended as it was begun: the last actions are varied first."""
+        rules, me = self.engine._game.rules, self.root.position.player
+        banned = {int(name) for name in c.banned[: c.bans]}
+        tries = iter(range(PEEK))
+
+        def ways(state: State, before: tuple[int, ...]) -> Iterator[Found]:
+            for action in legal_actions(rules, state):
+                if next(tries, None) is None:
+                    return
+                following, so_far = after(rules, state, action), (*before, action)
+                if following.player == me and legal_actions(rules, following):
+                    yield from ways(following, so_far)
+                elif (end := int(key(following))) not in banned and self.may_end(end):
+                    yield Found(value, so_far, end)
+
+        begun = range(len(actions), -1, -1)
+        return next(chain.from_iterable(ways(states[n], tuple(actions[:n])) for n in begun), Found(value, ()))
+
     def anything(self, c: np.record) -> Found:
         """A turn that may be played, where the search was stopped before it found one."""
-        for action in self.root.position.indices:
-            found = self.finish(c, Found(0, (action,)))
-            if found.actions and self.may_end(found.end):
-                return found
-        for turn in self.root.position.turns():
-            if self.may_end(turn.after.key):
-                return Found(0, turn.indices, turn.after.key)
-        raise GameOver("every turn would repeat a position")
+        found = self.finish(c, Found(0, tuple(self.root.position.indices[:1])))
+        if not found.actions or not self.may_end(found.end):
+            found = self.vary(c, 0, (), (self.root.position.state,))
+        if not found.actions:
+            raise GameOver("every turn would repeat a position")
+        return found
 
     def may_end(self, name: int) -> bool:
         """Whether history allows a turn to lead to the position of that key."""

@@ -54,11 +54,11 @@ class Level:
 
 STRENGTH = {
     1: Level(nodes=16, noise=1.8, seconds=0.5),
-    2: Level(nodes=140, noise=0.55, seconds=0.5),
-    3: Level(nodes=250, noise=0.45, seconds=0.5),
-    4: Level(nodes=500, noise=0.35, seconds=0.6),
-    5: Level(nodes=1_500, noise=0.2, seconds=0.8),
-    6: Level(nodes=5_000, noise=0.08, seconds=1.0),
+    2: Level(nodes=170, noise=0.5, seconds=0.5),
+    3: Level(nodes=360, noise=0.4, seconds=0.5),
+    4: Level(nodes=700, noise=0.3, seconds=0.6),
+    5: Level(nodes=1_800, noise=0.18, seconds=0.8),
+    6: Level(nodes=5_500, noise=0.08, seconds=1.0),
     7: Level(nodes=25_000, noise=0, seconds=1.5),
     8: Level(nodes=1_000_000, noise=0, seconds=4.0),
 }

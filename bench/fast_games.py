@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--game", choices=names(), action="append")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--longest", type=int, default=200)
+    parser.add_argument("--longest", type=int, default=200, help="plies of games whose players use all their time")
     chosen = parser.parse_args()
     is_clean = True
     for name in chosen.game or names():

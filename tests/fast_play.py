@@ -26,6 +26,8 @@ CONTROLS = (
     *((f"level={level},megabytes=4", Control(Limit(seconds=0.1))) for level in (1, 3, 5)),
 )
 BUNCH = 4
+WHOLE = 400
+"""Plies after which a game ends whose players do not use all their time."""
 
 
 @dataclass
@@ -99,7 +101,8 @@ class Hall:
         for player in players:
             player.new_game(1 + number)
         match = openings.attempt(variant, chance.randint(0, self.turns), chance)
-        control = Control(control.limit, control.clock, self.longest)
+        uses_all_time = control.clock or (recipe.settings.level == 0 and control.limit.seconds)
+        control = Control(control.limit, control.clock, self.longest if uses_all_time else WHOLE)
         fault = referee.play(match, (players[0], players[1]), control)
         assert match.outcome
         overruns = [players[match.position.player].busy] if fault and fault.reason == "time" else []

@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from rich.console import Console
@@ -30,6 +31,17 @@ from menagerie.position import Action
 ROOTS, NODES, RUNS = 8, 400_000, 3
 DEPTH = 7
 SECONDS = 1.0
+HEADINGS = (
+    "game",
+    "one thread",
+    "two threads",
+    "time to depth, 1 : 2",
+    "stops in",
+    "signature",
+    "compiled",
+    "warm start",
+)
+STOPS = 5
 QUICK = 0.03
 """Seconds: positions that take less are decided, and tell nothing about threads."""
 START = """
@@ -51,7 +63,7 @@ print(time.perf_counter() - begun)
 
 def main() -> None:
     table = Table(title=f"The engine: {ROOTS} positions a game, {NODES:,} nodes each; CPU time for one thread")
-    for heading in ("game", "one thread", "two threads", "time to depth, 1 : 2", "signature", "compiled", "warm start"):
+    for heading in HEADINGS:
         table.add_column(heading, justify="left" if heading == "game" else "right")
     for name in sys.argv[1:] or names():
         table.add_row(name, *measured(menagerie.game(name)))
@@ -74,6 +86,7 @@ def measured(variant: Variant) -> list[str]:
         f"{statistics.median(one) / 1e6:.2f} M nodes/s [{min(one) / 1e6:.2f}-{max(one) / 1e6:.2f}]",
         f"{both / 1e6:.2f} M nodes/s",
         f"{ratio:.2f} times as fast",
+        f"{1000 * max(stop(variant, root) for root in roots for _ in range(STOPS)):.1f} ms at most",
         f"{sum(signature(variant, root) for root in roots)}",
         f"{compiled:.1f} s",
         f"{statistics.median(started(variant, START) for _ in range(RUNS)):.2f} s",
@@ -115,6 +128,18 @@ def search(variant: Variant, root: Position, threads: int, limit: Limit) -> Anal
     engine.choose(root, Limit(depth=1))
     engine.forget()
     return engine.analyse(root, limit)
+
+
+def stop(variant: Variant, root: Position) -> float:
+    """The seconds from `stop`, called by another thread, to the answer."""
+    engine = menagerie.engine(variant)
+    engine.choose(root, Limit(depth=1))
+    told: list[float] = []
+    timer = threading.Timer(QUICK, lambda: (told.append(time.perf_counter()), engine.stop()))  # type: ignore[func-returns-value]
+    timer.start()
+    engine.analyse(root)
+    timer.cancel()
+    return time.perf_counter() - told[0] if told else 0.0
 
 
 def signature(variant: Variant, root: Position) -> int:

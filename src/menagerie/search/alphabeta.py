@@ -54,8 +54,8 @@ PAIR_WORDS = 1 << 16
 
 JUDGED = I(1)
 """The depth of a quiescence of a state that the search has judged; others begin at 0 and go down."""
-CLOCK_NODES = 1 << 10
-"""A search looks for its orders once in so many nodes."""
+CLOCK_NODES = 1 << 4
+"""A search looks for its orders once in so many nodes, a few of which may take long."""
 
 DEEP = 64
 

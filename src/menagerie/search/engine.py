@@ -37,6 +37,8 @@ WINDOW, WIDEST = 40, 1000
 """The first half width of the window around the last depth's value, and the last before it is open."""
 PEEK = 20_000
 """How many nodes may be spent on the rest of a line."""
+HURRY = 300
+"""How many on its next action once time is up."""
 CALM = np.zeros(1, np.uint64)
 """Orders that never come."""
 
@@ -435,7 +437,7 @@ class Search:
         proven = WIN - abs(found.value) if abs(found.value) >= PROVEN else 0
         if self.lines == 1 and not game.long_turns and len(found.actions) >= proven:
             return found
-        actions, states, whole = list(found.actions), [self.root.position.state], None
+        actions, states, whole, most = list(found.actions), [self.root.position.state], None, c.nodes + PEEK
         for action in actions:
             states.append(after(game.rules, states[-1], action))
         while True:
@@ -443,7 +445,7 @@ class Search:
             is_over = len(actions) >= MOST_ACTIONS or not legal_actions(game.rules, states[-1])
             if is_over or (whole is not None and len(actions) >= proven):
                 break
-            following = self.peek(c, states[-1], max(2, proven - len(actions)))
+            following = self.peek(c, states[-1], max(2, proven - len(actions)), most)
             if following is None:
                 break
             actions.append(following)
@@ -452,11 +454,13 @@ class Search:
             return self.vary(c, found.value, actions, states)
         return Found(found.value, tuple(actions), int(key(states[-1] if whole is None else whole)))
 
-    def peek(self, c: np.record, state: State, depth: int) -> int | None:
-        """The best action of a state further on, by a small search that nothing stops."""
-        orders, most, stopped, bans = c.orders, c.most_nodes, c.stopped, c.bans
+    def peek(self, c: np.record, state: State, depth: int, most: int) -> int | None:
+        """The best action of a state further on, by a small search; once time is up, by a very small one."""
+        orders, limit, stopped, bans = c.orders, c.most_nodes, c.stopped, c.bans
         c.states[0], c.keys[0] = state, key(state)
-        c.orders, c.most_nodes, c.stopped = CALM.ctypes.data, c.nodes + PEEK, 0
+        c.stopped, c.most_nodes = 0, most
+        if self.orders[0]:
+            c.orders, c.most_nodes = CALM.ctypes.data, min(most, c.nodes + HURRY)
         c.bans = bans if state.player == self.root.position.player else 0
         best = None
         for less in range(1, depth + 1):
@@ -466,7 +470,7 @@ class Search:
             if c.stopped or (best is not None and c.value >= PROVEN):
                 break
         c.states[0], c.keys[0] = self.root.position.state, U64(self.root.position.key)
-        c.orders, c.most_nodes, c.stopped, c.bans = orders, most, stopped, bans
+        c.orders, c.most_nodes, c.stopped, c.bans = orders, limit, stopped, bans
         return best
 
     def vary(self, c: np.record, value: int, actions: Sequence[int], states: Sequence[State]) -> Found:

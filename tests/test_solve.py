@@ -1,5 +1,6 @@
 """Tables: places and their inverse, the analysis beside brute force, files, resuming, and perfect play."""
 
+import ast
 import json
 import os
 import random
@@ -325,6 +326,15 @@ def test_comments_do_not_make_another_version() -> None:
     same = list(table.code_of('"""Other."""\n\nx = 1  # so\ndef f():\n    return "a"\n'))
     other = list(table.code_of('"""About."""\nx = 1\ndef f():\n    return "b"\n'))
     assert one == same != other
+
+
+@pytest.mark.parametrize("name", SOLVABLE)
+def test_whatever_decides_a_table_is_in_the_sources_it_is_bound_to(name: str) -> None:
+    package = find(name).rules.__name__.rpartition(".")[0]
+    for source in table.SOURCES:
+        for node in ast.walk(ast.parse((find(name).folder / source).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and f"{node.module}.".startswith(f"{package}."):
+                assert f"{node.module.removeprefix(f'{package}.')}.py" in table.SOURCES, node.module
 
 
 PRELUDE = f"""

@@ -17,7 +17,6 @@ from math import comb
 
 import numpy as np
 
-from menagerie.games.dobutsu.evaluate import can_win
 from menagerie.games.dobutsu.rules import (
     BOARD,
     CHICK,
@@ -32,6 +31,7 @@ from menagerie.games.dobutsu.rules import (
     REACH,
     SQUARES,
     attackers,
+    can_win,
     legal,
     mating_drops,
     play,

@@ -17,7 +17,7 @@ from menagerie.games.dobutsu.rules import (
     RANKS,
     REACH,
     SQUARES,
-    attackers,
+    can_win,
     is_over,
 )
 from menagerie.kernel.bits import U64, ZERO, I, bit, lowest, popcount, without_lowest
@@ -189,29 +189,6 @@ def wins_at_once(state: State) -> int:
     """1 exactly when an action wins."""
     me = I(state.player)
     return I(1) if not is_over(state, me) and can_win(state, me) else I(0)
-
-
-@compiled
-def can_win(state: State, me: int) -> bool:
-    """Whether a player, were he to move in a game that goes on, could take the lion or bring his own home.
-
-    Nothing moves from afar, so a square is as safe after a step to it as before. Besides, a lion attacked on the far
-    row is home as soon as its only attacker is taken. That the other has no move left never comes about otherwise.
-    """
-    them = 1 - me
-    lion = I(state.lion[me])
-    if attackers(state, I(state.lion[them]), me) != ZERO:
-        return True
-    if (bit(lion) & FAR_ROW[me]) != ZERO:
-        hunters = attackers(state, lion, them)
-        if without_lowest(hunters) == ZERO and (attackers(state, lowest(hunters), me) & ~bit(lion)) != ZERO:
-            return True
-    targets = REACH[me, LION, lion] & FAR_ROW[me] & ~U64(state.pieces[me])
-    while targets != ZERO:
-        if attackers(state, lowest(targets), them) == ZERO:
-            return True
-        targets = without_lowest(targets)
-    return False
 
 
 @compiled

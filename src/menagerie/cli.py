@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
+from functools import partial
 from io import TextIOWrapper
 from multiprocessing import get_context
 from pathlib import Path
@@ -502,15 +503,17 @@ def solve_game(
     file = out or tablebase.place_of(variant)
     if not out:
         file.parent.mkdir(parents=True, exist_ok=True)
-    begun = time.perf_counter()
+    solver, begun = solver_on(device, variant, until, threads), time.perf_counter()
     with solving_bar() as show:
-        for progress in checkpoint.make(solver_on(device, variant, until, threads), file):
+        for progress in checkpoint.make(solver, file, say=partial(notes.print, soft_wrap=True)):
             show(progress)
     seconds = time.perf_counter() - begun
     facts = table.read_facts(file)[0]
     values = table.totals(facts)
     print(f"{sum(values.values()):,} positions: " + ", ".join(f"{n:,} {word}" for word, n in values.items()))
     print(f"longest win {table.longest(facts)} plies; {seconds:.1f} s; {file.stat().st_size / 1e6:.1f} MB in {file}")
+    if solver.device_seconds:
+        print(f"{solver.device_seconds:.3f} s of work on the device, compiling included")
     start = Tablebase(variant, file).get(variant.start())
     if start:
         print(f"the start: {start}")
@@ -560,6 +563,7 @@ def solving_bar() -> Iterator[Callable[[SolverProgress], None]]:
                 notes.print(str(progress), style="dim")
 
         yield show
+        bar.update(task, completed=1, total=1)  # Draws are never decided.
 
 
 @app.command()
@@ -576,7 +580,9 @@ def probe(
     variant = Variant(asked.game, asked.options)
     base = Tablebase(variant, file) if file else Tablebase.find(variant)
     if base is None:
-        raise MenagerieError(f"there is no table of {variant}: make it with `menagerie solve {game}`")
+        endgame_of(variant)
+        command = f"menagerie solve {game}" + (f" --rules {rules}" if rules else "")
+        raise MenagerieError(f"there is no table of {variant}: make it with `{command}`")
     verdict, choices = base.probe(asked), base.choices(asked)
     turns = base.line(asked) if line else ()
     if as_json:
@@ -587,6 +593,8 @@ def probe(
     print(verdict)
     for choice in choices:
         print(f"  {choice.turn}  {choice.verdict}")
+    if untold := len(asked.turns()) - len(choices):
+        print(f"  {untold} more: the draw for want of progress may come before what the table says of them")
     if line:
         print(" ".join(str(turn) for turn in turns))
 

@@ -1,32 +1,56 @@
 """What a tablebase knows, as lines of play: the quickest win, the longest resistance, the trickiest draw."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from menagerie.position import Position
 from menagerie.search.alphabeta import PROVEN, WIN
+from menagerie.solve.cells import Verdict
 from menagerie.solve.tablebase import Choice, Tablebase
 
 SHOWN = 16
 """How many turns of a proven line are given."""
+AHEAD = 1
+"""Where positions came as often as they may, it is looked so many plies after a turn whether one comes again."""
 
 Proof = tuple[int, tuple[int, ...], int]
 """A value as the search gives it, the actions of a line, and the key of the position after its first turn."""
 
 
 def proofs(base: Tablebase, position: Position, keys: Sequence[int], lines: int) -> list[Proof]:
-    """The best lines of a position, best first; none where the table does not hold it, or not all that follows."""
-    if base.get(position) is None or any(base.get(turn.after) is None for turn in position.turns()):
+    """The best lines of a position after a history, best first; none where the table does not tell of it."""
+    if base.get(position) is None:
         return []
+    often = last_times(position, keys)
+
+    def rank(choice: Choice) -> tuple[int, bool, int, float]:
+        """Worth with the history, then to play on, then worth without it, then how hard a draw is to hold."""
+        after, is_drawn = choice.turn.after, choice.verdict.value == 0
+        return -choice.verdict.rank, after.key in often, -told[after.key], holding(base, after) if is_drawn else 0.0
+
+    choices = base.choices(position)
+    told = {choice.turn.after.key: choice.verdict.rank for choice in choices}
+    choices = tuple(Choice(turn, worth(base, turn.after, often, AHEAD).before) for turn, _ in choices)
+    return [proof(base, choice) for choice in sorted(choices, key=rank)[:lines]]
+
+
+def last_times(position: Position, keys: Sequence[int]) -> frozenset[int]:
+    """The positions of a history that are a draw when they come once more."""
     repetition = position.game.repetition.under(position.options)
+    if not repetition.times or repetition.is_illegal:
+        return frozenset()
+    return frozenset(key for key, count in Counter(keys).items() if count >= repetition.times - 1)
 
-    def rank(choice: Choice) -> tuple[int, float]:
-        after = choice.turn.after
-        is_drawn = repetition.times and not repetition.is_illegal and keys.count(after.key) >= repetition.times - 1
-        wish = 0 if is_drawn else choice.verdict.rank
-        return -wish, holding(base, after) if choice.verdict.value == 0 else 0.0
 
-    choices = sorted(base.choices(position), key=rank)[:lines]
-    return [proof(base, choice) for choice in choices]
+def worth(base: Tablebase, position: Position, often: frozenset[int], plies: int) -> Verdict:
+    """What a position is worth if it is a draw when one of these comes, as far as so many plies show it."""
+    if position.key in often:
+        return Verdict(0, 0)
+    if not often or not plies or position.outcome:
+        return base.probe(position)
+    following = (turn.after for turn in position.turns())
+    told = (worth(base, after, often, plies - 1).before for after in following if base.get(after))
+    return max(told, key=lambda verdict: verdict.rank)
 
 
 def holding(base: Tablebase, position: Position) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 from menagerie.games import find
 from menagerie.kernel.state import new
 from menagerie.solve.solver import together
-from menagerie.solve.table import read_facts
+from menagerie.solve.table import Table
 from menagerie.solve.tablebase import Tablebase
 from menagerie.variant import Variant
 
@@ -25,8 +25,8 @@ class Checked:
 
 
 def variant_of(file: Path) -> Variant:
-    """The variant that a table file says it is for."""
-    facts, _ = read_facts(file)
+    """The variant that a table file says it is for; an error where the file is damaged."""
+    facts = Table(file).facts
     game = find(facts.game)
     return Variant(game, game.agreed(facts.rules))
 

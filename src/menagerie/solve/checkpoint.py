@@ -3,35 +3,45 @@
 import hashlib
 import json
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryFile
 
 import numpy as np
 
 from menagerie.errors import TableError
+from menagerie.solve.cells import NOTHING, OPEN
 from menagerie.solve.solver import Progress, Solver, shorts
-from menagerie.solve.table import DIGEST, opened, sources, write
+from menagerie.solve.table import DIGEST, Table, opened, sources, write, written_whole
 
 MAGIC = b"MENAGERIE UNFINISHED TABLE 1\n"
-EVERY = 20.0
+EVERY = 5.0
 """Seconds between two checkpoints, at least."""
 SHARE = 20
 """The time between them is so many times what one takes."""
 
 
-def make(solver: Solver, file: Path, every: float = EVERY) -> Iterator[Progress]:
+def make(
+    solver: Solver, file: Path, every: float = EVERY, say: Callable[[str], object] = warnings.warn
+) -> Iterator[Progress]:
     """Solve, and write the table; what an earlier run has left unfinished is gone on with."""
     refuse_unwritable(file)
+    refuse_smaller(solver, file)
     unfinished = file.with_name(f"{file.name}.unfinished")
     if unfinished.exists() and solver.can_pause:
-        with suppress(TableError):  # It fits something else, or is damaged: begin anew.
+        try:
             resume(solver, unfinished)
+            say(f"going on with {unfinished}, {solver.decided:,} positions decided")
+        except TableError as error:
+            say(f"{error}; beginning anew")
     due = time.monotonic() + every
     for progress in solver.run():
         if progress.is_safe and solver.can_pause and (begun := time.monotonic()) >= due:
-            save(solver, unfinished)
+            try:
+                save(solver, unfinished)
+            except OSError as error:
+                say(f"{unfinished} cannot be written, a killed run could not be gone on with: {error.strerror}")
             due = time.monotonic() + max(every, SHARE * (time.monotonic() - begun) if every else 0)
         yield progress
     write(file, solver.variant, solver.parts[-1].name, solver.cells[: solver.total])
@@ -52,6 +62,20 @@ def refuse_unwritable(file: Path) -> None:
         raise TableError(f"{file} cannot be written: {error.strerror}") from error
 
 
+def refuse_smaller(solver: Solver, file: Path) -> None:
+    """Refuse to put a table of fewer endings in the place of one of more."""
+    try:
+        there = Table(file)
+        there.refuse_unfit(solver.variant)
+    except TableError:
+        return
+    if there.facts.places > solver.total:
+        until = solver.parts[-1].name
+        raise TableError(
+            f"{file} holds more than the endings up to {until}: those up to {there.facts.until}; remove it first"
+        )
+
+
 def identity(solver: Solver) -> dict[str, str]:
     """What a checkpoint must fit."""
     variant = solver.variant
@@ -67,17 +91,12 @@ def save(solver: Solver, file: Path) -> None:
     dues = solver.dues[: solver.surveyed - solver.parts[solver.part].first]
     facts = identity(solver) | where | {"decided": solver.decided, "dues": len(dues)}
     beginning = MAGIC + json.dumps(facts).encode() + b"\n"
-    fresh = file.with_name(f"{file.name}.new")
-    try:
-        with fresh.open("wb") as out:
-            digest = hashlib.sha256()
-            for piece in (beginning, cells.data, dues.data):
-                out.write(piece)
-                digest.update(piece)
-            out.write(digest.digest())
-        fresh.replace(file)
-    finally:
-        fresh.unlink(missing_ok=True)
+    with written_whole(file) as out:
+        digest = hashlib.sha256()
+        for piece in (beginning, cells.data, dues.data):
+            out.write(piece)
+            digest.update(piece)
+        out.write(digest.digest())
 
 
 def resume(solver: Solver, file: Path) -> None:
@@ -104,3 +123,6 @@ def resume(solver: Solver, file: Path) -> None:
     solver.cells, solver.dues = cells, dues
     solver.part, solver.plies, solver.surveyed = facts["part"], facts["plies"], facts["surveyed"]
     solver.latest, solver.decided = facts["latest"], facts["decided"]
+    if solver.plies < 0:  # The threads had not told of this survey.
+        surveyed = cells[part.first : solver.surveyed]
+        solver.decided += int(np.count_nonzero((surveyed != NOTHING) & (surveyed < OPEN)))

@@ -63,6 +63,8 @@ class Solver:
     """Works out every place of a variant up to a part's end. A checkpoint keeps what `run` goes on with."""
 
     can_pause = True
+    device_seconds = 0.0
+    """What was spent on a device of its own."""
 
     def __init__(self, variant: Variant, until: str = "", threads: int = 0) -> None:
         self.variant = variant

@@ -9,9 +9,11 @@ import hashlib
 import io
 import json
 import lzma
+import os
 import struct
 import tokenize
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -31,6 +33,8 @@ DIGEST = 32
 CHUNK = 1 << 22
 """How many places are written, or bytes read, at a time."""
 SOURCES = ("rules.py", "endgame.py")
+PACKED = b"\xfd7zXZ"
+"""What the download form begins with."""
 SMALL = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 26}]
 
 
@@ -135,18 +139,27 @@ def code_of(text: str) -> Iterator[str]:
 def write(file: Path, variant: Variant, until: str, cells: np.ndarray) -> Facts:
     """Write a table at once or not at all; the same cells always give the same bytes."""
     facts = Facts.of(variant, until, cells)
+    with written_whole(file) as out:
+        digest = hashlib.sha256()
+        for piece in pieces(facts, cells):
+            digest.update(piece)
+            out.write(piece)
+        out.write(digest.digest())
+    return facts
+
+
+@contextmanager
+def written_whole(file: Path) -> Iterator[BinaryIO]:
+    """A file to write into that takes its name once it is whole and on the disk; else nothing has changed."""
     unfinished = file.with_name(f"{file.name}.new")
     try:
         with unfinished.open("wb") as out:
-            digest = hashlib.sha256()
-            for piece in pieces(facts, cells):
-                digest.update(piece)
-                out.write(piece)
-            out.write(digest.digest())
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
         unfinished.replace(file)
     finally:
         unfinished.unlink(missing_ok=True)
-    return facts
 
 
 def pieces(facts: Facts, cells: np.ndarray) -> Iterator[bytes]:
@@ -203,7 +216,8 @@ def read_facts(file: Path) -> tuple[Facts, int]:
     with opened(file) as content:
         head = content.read(len(MAGIC) + 8)
         if head[: len(MAGIC)] != MAGIC:
-            raise TableError(f"{file} is not a table")
+            hint = f": it is the download form, unpack it with `xz -d {file}`" if head.startswith(PACKED) else ""
+            raise TableError(f"{file} is not a table{hint}")
         if len(head) < len(MAGIC) + 8:
             raise TableError(f"{file} is cut off: it has {len(head)} bytes")
         version, length = struct.unpack("<II", head[len(MAGIC) :])
@@ -211,11 +225,20 @@ def read_facts(file: Path) -> tuple[Facts, int]:
             raise TableError(f"{file} is a table of version {version}; this program reads version {VERSION}")
         try:
             facts = Facts(**json.loads(content.read(length)))
-            if not all(isinstance(number, int) for number in (facts.places, facts.written)):
-                raise TypeError("places are counted in whole numbers")
+            if not is_sound(facts):
+                raise TypeError("a fact is not what it should be")
             return facts, len(facts.head)
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise TableError(f"{file} is damaged: its facts cannot be read") from error
+
+
+def is_sound(facts: Facts) -> bool:
+    """Whether facts that were read are texts and whole numbers where they should be; an error where no list is."""
+    texts = (facts.game, facts.rules, facts.sources, facts.until, *facts.counts)
+    numbers = (facts.places, facts.usual, facts.written, *facts.palette, *facts.counts.values())
+    return all(isinstance(text, str) for text in texts) and all(
+        type(number) is int and number >= 0 for number in numbers
+    )
 
 
 def refuse_damaged(file: Path, size: int) -> None:
@@ -242,7 +265,7 @@ def opened(file: Path) -> BinaryIO:
 def compress(file: Path) -> Path:
     """Write the download form of a table beside it."""
     small = file.with_name(f"{file.name}.xz")
-    with opened(file) as content, lzma.open(small, "wb", filters=SMALL) as out:
+    with opened(file) as content, written_whole(small) as whole, lzma.open(whole, "wb", filters=SMALL) as out:
         while piece := content.read(CHUNK):
             out.write(piece)
     return small

@@ -22,6 +22,8 @@ from menagerie.solve.solver import endgame_of
 from menagerie.solve.table import Table
 from menagerie.variant import Variant
 
+ENDLESS = 1 << 62
+
 
 class Choice(NamedTuple):
     """A turn and what it is worth to the player who makes it, in plies from before it."""
@@ -47,6 +49,8 @@ class Tablebase:
         self._task, self._lock = new(self._code.TASK), Lock()
         """Where a question is worked out, one at a time: engines in several threads share a tablebase."""
         self._options = self._options_of(variant.start())
+        self._limit = variant.game.repetition.under(variant.options).plies
+        """After so many plies without progress a game is drawn (0: never). The table does not count them."""
 
     def _options_of(self, position: Position) -> list[int]:
         """The options of a position, as numbers."""
@@ -70,12 +74,23 @@ class Tablebase:
     def probe(self, position: Position) -> Verdict:
         """What is proven of a position; an error where the table does not tell."""
         verdict = self.get(position)
+        if verdict is None and (found := self.on_the_board(position)):
+            raise TableError(
+                f"{self.table.file} says {found} of {position}, but it may be drawn before that: {self._limit} plies "
+                "without progress"
+            )
         if verdict is None:
             raise TableError(f"{self.table.file} does not hold {position}")
         return verdict
 
     def get(self, position: Position) -> Verdict | None:
-        """What is proven of a position, if anything."""
+        """What is proven of a position, if anything: no win that the draw for want of progress may come before."""
+        verdict = self.on_the_board(position)
+        is_late = verdict and verdict.value and 0 < self._limit < position.quiet + verdict.plies
+        return None if is_late else verdict
+
+    def on_the_board(self, position: Position) -> Verdict | None:
+        """The same, however many plies without progress there were."""
         if position.game is not self.variant.game or self._options_of(position) != self._options:
             return None
         with self._lock:
@@ -94,7 +109,8 @@ class Tablebase:
         decided = (cells >= LOST) & (cells <= LOST + 2 * MOST_PLIES + 1)
         rows[decided, 0] = 2 * ((cells[decided] - LOST) & 1) - 1
         rows[decided, 1] = (cells[decided] - LOST) >> 1
-        rows[cells == UNKNOWN, 0] = 2
+        is_late = (rows[:, 0] != 0) & (states["quiet"].astype(np.int64) + rows[:, 1] > (self._limit or ENDLESS))
+        rows[is_late | (cells == UNKNOWN)] = 2, 0
         return rows
 
     def counts(self, part: Part) -> dict[int, int]:
@@ -107,12 +123,17 @@ class Tablebase:
         return {int(cell): int(counts[cell]) for cell in np.flatnonzero(counts)}
 
     def choices(self, position: Position) -> tuple[Choice, ...]:
-        """Every turn with what it is worth, the best first: quick wins, then slow ones, draws, slow losses, quick."""
-        choices = [Choice(turn, self.probe(turn.after).before) for turn in position.turns()]
+        """The turns with what they are worth, the best first: quick wins, then slow ones, draws, slow losses, quick.
+
+        All of them, but for those whose worth the table does not tell.
+        """
+        found = ((turn, self.get(turn.after)) for turn in position.turns())
+        choices = [Choice(turn, verdict.before) for turn, verdict in found if verdict]
         return tuple(sorted(choices, key=lambda choice: -choice.verdict.rank))
 
     def line(self, position: Position, most: int | None = None) -> tuple[Turn, ...]:
         """How the game goes on when both play perfectly: to the end, until a drawn position comes again, or so far."""
+        self.probe(position)
         return tuple(islice(self._line(position), most))
 
     def _line(self, position: Position) -> Iterator[Turn]:

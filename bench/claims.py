@@ -2,10 +2,13 @@
 
     python -m bench.claims [--pictures docs/pictures]
 
-In the figures the defender is the side with the further piece, White or Green; the attacker has a lone Divine King.
+What it prints is compared with the golden file claims.txt of Chak; the exit code is 1 where a line differs. In the
+figures the defender is the side with the further piece, White or Green; the attacker has a lone Divine King.
 """
 
 import argparse
+import difflib
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -14,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import menagerie
+from menagerie.games import find
 from menagerie.games.chak import endgame, rules
 from menagerie.kernel.state import new
 from menagerie.solve.tablebase import Tablebase
@@ -107,10 +111,14 @@ class Ending:
 
     def row(self, chosen: np.ndarray) -> str:
         """How many of some positions the defender wins, draws and loses; the longest win and loss."""
-        value, plies = self.value[chosen], self.plies[chosen]
-        counts = [f"{int((value == wanted).sum()):,}" for wanted in (1, 0, -1)]
-        longest = [str(int(plies[value == wanted].max(initial=0))) for wanted in (1, -1)]
-        return " | ".join([f"{len(value):,}", *counts, *longest])
+        return tally(self.value[chosen], self.plies[chosen])
+
+
+def tally(value: np.ndarray, plies: np.ndarray) -> str:
+    """How often somebody wins, draws and loses; the longest win and loss."""
+    counts = [f"{int((value == wanted).sum()):,}" for wanted in (1, 0, -1)]
+    longest = [str(int(plies[value == wanted].max(initial=0))) for wanted in (1, -1)]
+    return " | ".join([f"{len(value):,}", *counts, *longest])
 
 
 EXAMPLES = {
@@ -133,6 +141,13 @@ EXAMPLES = {
 """The positions of docs/chak-endings.md."""
 
 
+GUIDE = "9/4ok3/9/1+K7/9/9/9/9/9 w - - 0 1"
+"""Where the guide's line against a king with its offering begins."""
+WALLED_IN = "9/9/9/9/9/9/9/3SO4/3SK2+k1 b - - 0 1"
+"""A fortress that is lost."""
+GOLDEN = find("chak").folder / "golden" / "claims.txt"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pictures", type=Path, help="write the boards of the examples there")
@@ -140,19 +155,33 @@ def main() -> None:
     chak = menagerie.game("chak")
     base = Tablebase.find(chak)
     assert base, "there is no table of Chak: make it with `menagerie solve chak --until KSSO-K`"
-    print("position, who moves | positions | the defender wins | draws | loses | longest win | longest loss")
+    for label, text in EXAMPLES.items():
+        if chosen.pictures:
+            (chosen.pictures / f"chak-{label}.svg").write_text(chak.position(text).svg(), encoding="utf-8")
+    said = []
+    for line in lines(base):
+        print(line, flush=True)
+        said.append(line)
+    known = GOLDEN.read_text(encoding="utf-8").splitlines()
+    for line in difflib.unified_diff(known, said, "golden", "found", lineterm="", n=0):
+        print(f"WRONG {line}")
+    sys.exit(said != known)
+
+
+def lines(base: Tablebase) -> Iterator[str]:
+    """All figures, then the examples."""
+    yield "position, who moves | positions | the defender wins | draws | loses | longest win | longest loss"
+    yield from royals(base)
     for letter in LETTERS:
         for offering, name in (("", f"K{letter}-K"), ("+O", f"K{letter}O-K")):
-            for line in figures(Ending.of(base, name), f"{letter}{offering}"):
-                print(line, flush=True)
-    for line in fortresses(base):
-        print(line, flush=True)
-    for label, text in EXAMPLES.items():
-        position = chak.position(text)
-        if base.get(position):
-            print(f"{label}: {text}: {base.probe(position)}: {' '.join(str(turn) for turn in base.line(position))}")
-        if chosen.pictures:
-            (chosen.pictures / f"chak-{label}.svg").write_text(position.svg(), encoding="utf-8")
+            yield from figures(Ending.of(base, name), f"{letter}{offering}")
+    yield from fortresses(base)
+    for label, text in (*EXAMPLES.items(), ("walled in", WALLED_IN)):
+        position = base.variant.position(text)
+        yield f"{label}: {text}: {base.probe(position)}: {' '.join(str(turn) for turn in base.line(position))}"
+    choices = base.choices(base.variant.position(GUIDE))
+    wins = [f"{choice.turn} {choice.verdict}" for choice in choices if choice.verdict.value > 0]
+    yield f"the guide's line: {GUIDE}: {', '.join(wins)}"
 
 
 def figures(ending: Ending, name: str) -> Iterator[str]:
@@ -171,43 +200,64 @@ def figures(ending: Ending, name: str) -> Iterator[str]:
                 yield f"  {royal}, and not in line with the attacker | {ending.row(held & chosen & ~ending.is_near)}"
 
 
+def royals(base: Tablebase) -> Iterator[str]:
+    """A lone King, perhaps with its offering, against a Divine King that is to move."""
+    for offering in (0, 1):
+        yield row_of(base, f"K{'+O' * offering} v D, attacker", set_ups(men_of(offering), range(DIVINE_FROM), 1))
+
+
 def fortresses(base: Tablebase) -> Iterator[str]:
     """Two shamans in White's half that protect each other, one of them also the altar, against a lone Divine King."""
     for offering in (0, 1):
-        for royals, name in ((range(DIVINE_FROM, rules.SQUARES), "D"), (TEMPLE, "K in the temple")):
+        for squares, name in ((range(DIVINE_FROM, rules.SQUARES), "D"), (TEMPLE, "K in the temple")):
             for player in (0, 1):
-                states = list(set_ups(offering, royals, player))
-                rows = base.probe_states(np.array(states, rules.STATE))
-                if (rows[:, 0] == 2).any():
-                    return
-                value = rows[:, 0] * (1 - 2 * player)
-                counts = " | ".join(f"{int((value == wanted).sum()):,}" for wanted in (1, 0, -1))
-                who = ("defender", "attacker")[player]
-                yield f"{name}+S+S{'+O' * offering} v D, {who} | {len(states):,} | {counts}"
+                states = (state for men in walls(offering) for state in set_ups(men, squares, player))
+                yield row_of(base, f"{name}+S+S{'+O' * offering} v D, {('defender', 'attacker')[player]}", states)
 
 
-def set_ups(offering: int, royals: Iterable[int], player: int) -> Iterator[np.record]:
-    """The fortresses, with the royal pieces on all squares that they can stand on."""
+def row_of(base: Tablebase, label: str, states: Iterable[np.record]) -> str:
+    """How many of some positions White, the defender, wins, draws and loses; the longest win and loss."""
+    found = np.array(list(states), rules.STATE)
+    rows = base.probe_states(found)
+    assert (rows[:, 0] != 2).all(), f"the table does not tell all of {label}"
+    value, plies = rows[:, 0] * (1 - 2 * found["player"].astype(np.int64)), rows[:, 1]
+    return f"{label} | {tally(value, plies)}"
+
+
+Men = dict[int, int]
+"""Kinds of White's pieces by their squares."""
+
+
+def men_of(offering: int) -> Men:
+    """White's offering, if there is one."""
+    return {int(rules.ALTAR[0]): rules.OFFERING} if offering else {}
+
+
+def walls(offering: int) -> Iterator[Men]:
+    """The fortresses."""
     altar = int(rules.ALTAR[0])
     half = [square for square in range(DIVINE_FROM) if not (offering and square == altar)]
     for one, other in combinations(half, 2):
         guards = altar in (one, other) or protects(one, altar) or protects(other, altar)
-        if not (guards and protects(one, other)):
+        if guards and protects(one, other):
+            yield {one: rules.SHAMAN, other: rules.SHAMAN} | men_of(offering)
+
+
+def set_ups(men: Men, squares: Iterable[int], player: int) -> Iterator[np.record]:
+    """White's men and royal piece, on one of the squares, against a Divine King wherever it can stand."""
+    for attacker, defender in product(range(rules.SQUARES - DIVINE_FROM), squares):
+        if len({*men, attacker, defender}) < len(men) + 2:
             continue
-        for attacker, defender in product(range(rules.SQUARES - DIVINE_FROM), royals):
-            men = {one: rules.SHAMAN, other: rules.SHAMAN} | ({altar: rules.OFFERING} if offering else {})
-            if len({*men, attacker, defender}) < len(men) + 2:
-                continue
-            state = new(rules.STATE)
-            for square, kind in men.items():
-                state.board[square] = kind
-            state.board[attacker] = rules.DIVINE_KING + rules.OWNER
-            state.board[defender] = rules.DIVINE_KING if defender >= DIVINE_FROM else rules.KING
-            state.player = player
-            rules.derive(state)
-            is_over = rules.on_altar(state, 0) or rules.on_altar(state, 1)
-            if not is_over and not rules.attacked(state, int(state.royal[1 - player]), player):
-                yield state
+        state = new(rules.STATE)
+        for square, kind in men.items():
+            state.board[square] = kind
+        state.board[attacker] = rules.DIVINE_KING + rules.OWNER
+        state.board[defender] = rules.DIVINE_KING if defender >= DIVINE_FROM else rules.KING
+        state.player = player
+        rules.derive(state)
+        is_over = rules.on_altar(state, 0) or rules.on_altar(state, 1)
+        if not is_over and not rules.attacked(state, int(state.royal[1 - player]), player):
+            yield state
 
 
 def protects(shaman: int, square: int) -> bool:

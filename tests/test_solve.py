@@ -1,16 +1,21 @@
 """Tables: places and their inverse, the analysis beside brute force, files, resuming, and perfect play."""
 
 import ast
+import errno
 import json
+import lzma
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 from functools import cache
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 
@@ -45,13 +50,18 @@ SMALL = 100_000
 """So many places are solved in a test."""
 
 
-def small_part(name: str) -> str:
+LARGER = 1_000_000
+"""So many where it takes seconds."""
+
+
+def small_part(name: str, most: int = SMALL) -> str:
     """The last part up to which a game is solved in a moment; none where even the first is large."""
-    fitting = [part.name for part in endgame_of(menagerie.game(name)).parts() if part.last <= SMALL]
+    fitting = [part.name for part in endgame_of(menagerie.game(name)).parts() if part.last <= most]
     return fitting[-1] if fitting else ""
 
 
 SMALL_ONES = [name for name in SOLVABLE if small_part(name)]
+LARGER_ONES = [name for name in SMALL_ONES if small_part(name, LARGER) != small_part(name)]
 FEWER = fewer.names()
 """The others, whose positions with fewer pieces are solved in their place."""
 
@@ -220,6 +230,34 @@ def test_the_analysis_with_fewer_pieces_is_brute_force(name: str, rules: Options
                 assert verdict.plies == 0 or not proof.forces(position, winner, verdict.plies - 1), position
 
 
+@pytest.mark.parametrize("name", LARGER_ONES)
+def test_endings_with_a_further_piece_are_right(name: str, tmp_path: Path) -> None:
+    """By their successors, by what others found, and, where they end soon, by trying everything."""
+    variant, until = menagerie.game(name), small_part(name, LARGER)
+    for _ in checkpoint.make(Solver(variant, until), tmp_path / "table"):
+        pass
+    base = Tablebase(variant, tmp_path / "table")
+    *_, checked = check.check(base.table.file)
+    assert checked.wrong == 0 and checked.positions == sum(base.table.facts.counts.values())
+    assert not list(endings.differences(base))
+    part = next(part for part in endgame_of(variant).parts() if part.name == until)
+    chance, ends = random.Random(73), Counter[int]()
+    for _ in range(1000):
+        state = variant.game.state(variant.options)
+        if endgame_of(variant).set_up(chance.randrange(part.first, part.last), state):
+            position = Position(variant.game, state)
+            verdict = base.probe(position)
+            ends[verdict.value * min(verdict.plies, SOON + 1)] += 1
+            for winner, value in ((position.player, 1), (1 - position.player, -1)):
+                for plies in range(SOON + 1):
+                    is_won = verdict.value == value and verdict.plies <= plies
+                    assert proof.forces(position, winner, plies) == is_won, (position, verdict)
+    assert {*range(-SOON, SOON + 1)} & {*ends} >= {-2, 0, 1, 3}
+
+
+SOON = 4
+
+
 def test_looking_again_finds_the_same(small: Variant) -> None:
     endgame = ModuleType("without_predecessors")
     for field in ("BEFORE", "parts", "place", "set_up"):
@@ -274,17 +312,44 @@ def test_what_is_under_other_rules_is_not_told(base: Tablebase) -> None:
             assert (row[0] == 2) == (number % 2 == 0)
 
 
+WRONG_FACTS: tuple[object, ...] = (None, 5, -5, 10**30, 1.5, True, "x", ["a"], [[]], {}, {"a": 1})
+
+
+def altered(content: bytes, **facts: object) -> bytes:
+    """A table with other facts, of which its checksum knows nothing."""
+    begin = len(table.MAGIC) + 8
+    whole = json.loads(content[begin : content.index(b"}}") + 2])
+    text = json.dumps(whole | facts).encode()
+    head = table.MAGIC + struct.pack("<II", table.VERSION, len(text)) + text
+    return head.ljust(-(-len(head) // table.PAGE) * table.PAGE) + content[len(table.Facts(**whole).head) :]
+
+
 def test_no_damage_to_the_facts_is_more_than_a_refusal(base: Tablebase, tmp_path: Path) -> None:
-    content, file = bytearray(base.table.file.read_bytes()), tmp_path / "damaged.table"
-    for at in range(content.index(b'"palette"')):
-        whole = content[at]
+    whole, file = base.table.file.read_bytes(), tmp_path / "damaged.table"
+    for field, value in product(asdict(base.table.facts), WRONG_FACTS):
+        file.write_bytes(altered(whole, **{field: value}))
+        for look in (lambda: Tablebase(base.variant, file), lambda: list(check.check(file))):
+            with pytest.raises(TableError, match=r"damaged|cut off"):
+                look()
+    content = bytearray(whole)
+    end = len(table.MAGIC) + 8 + struct.unpack_from("<II", whole, len(table.MAGIC))[1]
+    for at in range(end):
         for sign in b'e-"':
             content[at] = sign
             file.write_bytes(content)
-            if sign != whole:
+            if sign != whole[at]:
                 with pytest.raises(TableError):
                     Tablebase(base.variant, file)
-        content[at] = whole
+        content[at] = whole[at]
+
+
+def test_an_engine_plays_on_with_altered_facts(
+    small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MENAGERIE_TABLES", str(tmp_path))
+    place_of(small).write_bytes(altered(base.table.file.read_bytes(), palette=None))
+    with pytest.warns(UserWarning, match="damaged.* without this table"):
+        assert menagerie.engine(small, nodes=50).analyse(small.start()).nodes > 0
 
 
 def test_files_that_do_not_fit_are_refused_with_the_reason(base: Tablebase, tmp_path: Path) -> None:
@@ -296,7 +361,8 @@ def test_files_that_do_not_fit_are_refused_with_the_reason(base: Tablebase, tmp_
         (content[:5000] + bytes([content[5000] ^ 1]) + content[5001:], "checksum"),
         (content.replace(b'"places":', b'"plaices":'), "facts"),
         (content + b"x", "damaged"),
-        (b"PNG" + content, "not a table"),
+        (b"PNG" + content, "not a table$"),
+        (lzma.compress(content), "xz -d"),
         (b"", "not a table"),
         (content[:16] + b"\x63" + content[17:], "version 99"),
     ):
@@ -330,7 +396,7 @@ def test_comments_do_not_make_another_version() -> None:
 
 @pytest.mark.parametrize("name", SOLVABLE)
 def test_whatever_decides_a_table_is_in_the_sources_it_is_bound_to(name: str) -> None:
-    package = find(name).rules.__name__.rpartition(".")[0]
+    package = find(name).package
     for source in table.SOURCES:
         for node in ast.walk(ast.parse((find(name).folder / source).read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module and f"{node.module}.".startswith(f"{package}."):
@@ -348,29 +414,76 @@ for name in fewer.names():
 
 KILLED = f"""{PRELUDE}
 import os, signal
+from contextlib import contextmanager
 from pathlib import Path
 import menagerie
 from menagerie.solve import checkpoint, solver
 solver.CHUNK = 1 << 12
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+class Dying:
+    # Dies when two pieces of a checkpoint are written.
+    def __init__(self, out):
+        self.out, self.pieces = out, 0
+    def write(self, piece):
+        self.out.write(piece)
+        self.out.flush()
+        self.pieces += 1
+        if self.pieces == 2:
+            die()
+
+whole = checkpoint.written_whole
+
+@contextmanager
+def half(file):
+    with whole(file) as out:
+        yield Dying(out)
+
 steps = 0
-for progress in checkpoint.make(solver.Solver(menagerie.game(sys.argv[1]), sys.argv[2]), Path(sys.argv[3]), every=0):
+for progress in checkpoint.make(
+    solver.Solver(menagerie.game(sys.argv[1]), sys.argv[2]), Path(sys.argv[3]), every=0, say=lambda text: print(text)
+):
     steps += 1
-    if steps == int(sys.argv[4]):
-        os.kill(os.getpid(), signal.SIGKILL)
-print(steps)
+    if sys.argv[4:] == [str(steps)]:
+        die()
+    if sys.argv[4:] == ["saving", str(steps)]:
+        checkpoint.written_whole = half
+print(progress.decided)
 """
 
 
 def test_a_killed_solver_goes_on_to_the_same_bytes(small: Variant, base: Tablebase, tmp_path: Path) -> None:
     file = tmp_path / "resumed.table"
     command = [sys.executable, "-c", KILLED, small.game.name, small_part(small.game.name), str(file)]
-    for steps in ("2", "7"):
-        done = subprocess.run([*command, steps], capture_output=True, text=True, check=False)
+    for when in ("2",), ("7",), ("saving", "4"), ("3",), ("saving", "1"):
+        done = subprocess.run([*command, *when], capture_output=True, text=True, check=False)
         assert done.returncode == -signal.SIGKILL, done.stderr
         assert file.with_name("resumed.table.unfinished").exists()
-    done = subprocess.run([*command, "0"], capture_output=True, text=True, check=True)
+        assert when == ("2",) or "going on with" in done.stdout
+    assert file.with_name("resumed.table.unfinished.new").exists()
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert file.read_bytes() == base.table.file.read_bytes()
-    assert not file.with_name("resumed.table.unfinished").exists()
+    assert [*tmp_path.glob("resumed.table*")] == [file]
+    assert int(done.stdout.split()[-1]) == in_one_go(small)
+
+
+def in_one_go(variant: Variant) -> int:
+    """How many positions a solver says that it has decided."""
+    *_, progress = Solver(variant, small_part(variant.game.name)).run()
+    return progress.decided
+
+
+def test_what_was_decided_before_a_kill_in_the_survey_counts(small: Variant, tmp_path: Path) -> None:
+    solver = Solver(small, small_part(small.game.name))
+    begun = next(solver.run())
+    assert begun.plies < 0
+    checkpoint.save(solver, tmp_path / "unfinished")
+    resumed = Solver(small, small_part(small.game.name))
+    checkpoint.resume(resumed, tmp_path / "unfinished")
+    *_, progress = resumed.run()
+    assert progress.decided == in_one_go(small)
 
 
 def test_a_foreign_or_damaged_checkpoint_is_not_gone_on_with(small: Variant, tmp_path: Path) -> None:
@@ -387,6 +500,39 @@ def test_a_foreign_or_damaged_checkpoint_is_not_gone_on_with(small: Variant, tmp
         with pytest.raises(TableError):
             checkpoint.resume(fresh, file)
     assert fresh.surveyed == 0 and not fresh.cells.any()
+
+
+def test_unfinished_work_on_something_else_is_told_of(small: Variant, base: Tablebase, tmp_path: Path) -> None:
+    file, said = tmp_path / "made.table", list[str]()
+    file.with_name("made.table.unfinished").write_bytes(checkpoint.MAGIC + b"{}\n")
+    for _ in checkpoint.make(Solver(small, small_part(small.game.name)), file, say=said.append):
+        pass
+    assert file.read_bytes() == base.table.file.read_bytes()
+    assert len(said) == 1 and "made.table.unfinished is damaged; beginning anew" in said[0]
+
+
+def test_a_checkpoint_that_cannot_be_written_stops_nothing(
+    small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(checkpoint, "save", refuse)
+    file, said = tmp_path / "made.table", set[str]()
+    for _ in checkpoint.make(Solver(small, small_part(small.game.name)), file, every=0, say=said.add):
+        pass
+    assert file.read_bytes() == base.table.file.read_bytes()
+    assert len(said) == 1 and "No space left on device" in said.pop()
+
+
+def test_a_table_of_fewer_endings_does_not_take_the_place_of_one_of_more(small: Variant, base: Tablebase) -> None:
+    whole = base.table.file.read_bytes()
+    for part in endgame_of(small).parts():
+        solver = Solver(small, part.name)
+        if solver.total < base.table.facts.places:
+            with pytest.raises(TableError, match=f"more than the endings up to {part.name}"):
+                next(checkpoint.make(solver, base.table.file))
+    assert base.table.file.read_bytes() == whole
 
 
 def test_the_line_is_as_long_as_the_distance(base: Tablebase) -> None:
@@ -479,7 +625,8 @@ def after_dithering(base: Tablebase, start: Position, chance: random.Random) -> 
         held = [
             choice.turn
             for choice in base.choices(match.position)
-            if seen[choice.turn.after.key] < 2 and (not is_winner or choice.verdict.value > 0 and choice.verdict.plies > 6)
+            if seen[choice.turn.after.key] < 2
+            and (not is_winner or (choice.verdict.value > 0 and choice.verdict.plies > 6))
         ]
         if not held:
             break
@@ -492,7 +639,7 @@ def after_dithering(base: Tablebase, start: Position, chance: random.Random) -> 
 def test_repetition_does_not_take_a_won_game_from_an_engine(
     small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After any history: it does not come where the other can repeat a position for the last time, if it can help it."""
+    """After any history: where it can, it goes where the other has no position to repeat for the last time."""
     monkeypatch.setenv("MENAGERIE_TABLES", str(tmp_path))
     base.table.file.rename(tmp_path / place_of(small).name)
     machine, chance, judged = menagerie.engine(small, nodes=50), random.Random(67), 0
@@ -557,10 +704,18 @@ def test_the_command_refuses_nonsense(tmp_path: Path) -> None:
         (("solve", name, "--out", str(tmp_path / "missing" / "file")), "there is no folder"),
         (("solve", name, "--out", "/proc/file"), "cannot be written"),
         (("probe", name), "there is no table"),
+        *((("probe", other), "cannot be solved") for other in names() if other not in SOLVABLE),
     ):
         done = command(*words, MENAGERIE_TABLES=str(tmp_path), CUDA_VISIBLE_DEVICES="-1")
         assert done.returncode == 2 and reason in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
     assert not [*tmp_path.iterdir()]
+
+
+def test_the_command_that_makes_a_missing_table_is_told(tmp_path: Path) -> None:
+    for name in SOLVABLE:
+        for rules in find(name).rule_sets:
+            done = command("probe", name, "--rules", rules, MENAGERIE_TABLES=str(tmp_path))
+            assert done.returncode == 2 and f"`menagerie solve {name} --rules {rules}`" in done.stderr
 
 
 def test_tables_are_kept_in_a_folder_that_is_made(tmp_path: Path) -> None:

@@ -546,8 +546,8 @@ def test_the_line_is_as_long_as_the_distance(base: Tablebase) -> None:
 
 
 def test_repetition_cannot_change_a_proven_value(base: Tablebase) -> None:
-    """Whoever wins goes to positions ever nearer to the end, so that none of them comes again, whatever the other does;
-    and whoever holds a draw loses nothing by a repetition, which is a draw too.
+    """Of a position that none came before. Whoever wins goes to positions ever nearer to the end, so that none of them
+    comes again, whatever the other does; and whoever holds a draw loses nothing by a repetition, which is a draw too.
     """
     chance = random.Random(13)
     for state in some_states(base.variant, 60, seed=17, small=True):

@@ -64,6 +64,10 @@ SMALL_ONES = [name for name in SOLVABLE if small_part(name)]
 LARGER_ONES = [name for name in SMALL_ONES if small_part(name, LARGER) != small_part(name)]
 FEWER = fewer.names()
 """The others, whose positions with fewer pieces are solved in their place."""
+REPEATING = [
+    name for name in (*SMALL_ONES, *FEWER) if find(name).repetition.times and not find(name).repetition.is_illegal
+]
+"""Those in which repetition makes a draw."""
 
 
 def solved(variant: Variant, threads: int = 2) -> Solver:
@@ -794,18 +798,37 @@ FAULTS = {
 }
 
 
+@pytest.mark.parametrize("small", REPEATING, indirect=True)
 def test_the_turn_that_throws_a_win_away_by_repetition_is_noticed(small: Variant, base: Tablebase) -> None:
-    repetition = small.game.repetition.under(small.options)
-    if not repetition.times or repetition.is_illegal:
-        pytest.skip("no game ends so")
-    positions = (Position(small.game, state) for state in some_states(small, 2000, seed=47, small=True))
-    lost = (position for position in positions if base.probe(position).value < 0 and not position.outcome)
-    start, circle = next((position, circle) for position in lost if (circle := to_and_fro(position, base)))
+    start, circle = lost_circle(small, base)
     match = Match(small, start)
     while not match.outcome:
         match.play(circle[len(match.turns) % len(circle)])
     _, wrong = perfection.judge(match, base, len(match.turns) - 1, 1 - start.player)
     assert len(wrong) == 1 and "is a draw, where there is a win" in wrong[0]
+
+
+@pytest.mark.parametrize("small", REPEATING, indirect=True)
+def test_a_lost_engine_takes_the_draw_by_repetition_and_calls_it_so(
+    small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MENAGERIE_TABLES", str(tmp_path))
+    base.table.file.rename(tmp_path / place_of(small).name)
+    start, circle = lost_circle(small, base)
+    match = Match(small, start.play(circle[0]))
+    for turn in (circle * 2)[1:]:
+        match.play(turn)
+    analysis = menagerie.engine(small, nodes=50).analyse(match)
+    assert base.probe(match.position).value < 0 and analysis.nodes == analysis.value == 0
+    match.play(analysis.best)
+    assert match.outcome and match.outcome.reason == "repetition"
+
+
+def lost_circle(small: Variant, base: Tablebase) -> tuple[Position, list[str]]:
+    """A lost position, and turns of both players back to it."""
+    positions = (Position(small.game, state) for state in some_states(small, 2000, seed=47, small=True))
+    lost = (position for position in positions if base.probe(position).value < 0 and not position.outcome)
+    return next((position, circle) for position in lost if (circle := to_and_fro(position, base)))
 
 
 def to_and_fro(position: Position, base: Tablebase) -> list[str]:

@@ -108,19 +108,55 @@ def install(package: str) -> None:
     subprocess.run([*apt, "install", "-y", "--no-install-recommends", package], check=True)
 
 
+class Redis:
+    """A Redis of our own, which can die, come back, and hang."""
+
+    def __init__(self) -> None:
+        self._port = free_port()
+        self.address = f"redis://127.0.0.1:{self._port}/0"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> "Redis":
+        """Start it, empty."""
+        program = installed("redis-server", "redis-server")
+        words = [str(program), "--port", str(self._port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        quiet = subprocess.DEVNULL
+        self._process = subprocess.Popen(words, stdout=quiet, stderr=quiet, cwd=tempfile.gettempdir())
+        wait_for_port(self._port)
+        return self
+
+    def kill(self) -> None:
+        """End it without warning."""
+        assert self._process
+        self._process.kill()
+        self._process.wait()
+
+    def hang(self) -> None:
+        """Let it take connections and answer nothing."""
+        assert self._process
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it answer again."""
+        assert self._process
+        self._process.send_signal(signal.SIGCONT)
+
+
+@contextmanager
+def redis_process() -> Iterator[Redis]:
+    """A Redis to be disturbed."""
+    redis = Redis().start()
+    try:
+        yield redis
+    finally:
+        redis.kill()
+
+
 @contextmanager
 def redis_server() -> Iterator[str]:
-    """A Redis of our own; its address."""
-    port = free_port()
-    program = installed("redis-server", "redis-server")
-    words = [str(program), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=tempfile.gettempdir())
-    try:
-        wait_for_port(port)
-        yield f"redis://127.0.0.1:{port}/0"
-    finally:
-        process.kill()
-        process.wait()
+    """A Redis that is left in peace; its address."""
+    with redis_process() as redis:
+        yield redis.address
 
 
 @contextmanager

@@ -32,11 +32,11 @@ def test_what_is_wrong_with_the_settings_is_one_sentence(tmp_path: Path, words: 
     assert "nobody@" not in ended.stdout
 
 
-def test_a_database_has_one_server_unless_redis_joins_them(site: Site) -> None:
-    assert site.process
-    words = [str(word) for word in site.command]
-    words[words.index("--port") + 1] = str(free_port())
-    ended = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+def test_a_database_has_one_server_unless_redis_joins_them(tmp_path: Path) -> None:
+    with Site(f"sqlite:///{tmp_path / 'site.db'}") as site:
+        words = [str(word) for word in site.command]
+        words[words.index("--port") + 1] = str(free_port())
+        ended = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 2 and "another server uses this database" in ended.stderr
 
 

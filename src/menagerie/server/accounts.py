@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import re
 import secrets
 from typing import Any, Literal
 
@@ -21,6 +22,10 @@ from menagerie.server.timing import Time
 
 SESSION = 400 * DAY
 MOST_TOKENS = 10
+RESERVED = re.compile(
+    r"guest.*|me|computer|machine|nobody|admin|administrator|moderator|menagerie|support", re.IGNORECASE
+)
+"""Names that would be taken for the server's own words."""
 HASHES_AT_ONCE = 2
 """A hash takes tens of megabytes on purpose."""
 
@@ -44,6 +49,8 @@ class Accounts:
     def __init__(self, store: Store, time: Time) -> None:
         self._store, self._time = store, time
         self._hasher = PasswordHasher()
+        self._nobody = self._hasher.hash(secrets.token_urlsafe())
+        """To be compared with where there is no such account: it takes as long."""
         self._hashing = asyncio.Semaphore(HASHES_AT_ONCE)
 
     async def by_session(self, secret: str) -> Person | None:
@@ -85,6 +92,8 @@ class Accounts:
         """An account; a guest who registers stays the same person and keeps everything."""
         if guest and guest.kind != "guest":
             raise Refusal("impossible", f"you are logged in as {guest.name}; log out first")
+        if RESERVED.fullmatch(name):
+            raise Refusal("impossible", f"the name {name} is not to be had: choose another")
         hashed = await self._hash(password)
         person = Person(id=guest.id if guest else new_name(), name=name, kind="account")
         values = {"name": name, "folded": name.lower(), "kind": "account", "password": hashed}
@@ -103,7 +112,7 @@ class Accounts:
     async def login(self, name: str, password: str) -> tuple[Person, str]:
         """The account of that name, if the password is right."""
         row = await self._store.row(select(people).where(people.c.folded == name.lower()))
-        hashed = row.password if row else await self._hash("nobody has this account, and it takes as long")
+        hashed = row.password if row else self._nobody
         async with self._hashing:
             is_right = await asyncio.to_thread(self._verify, hashed, password)
         if not row or not is_right:

@@ -1,7 +1,6 @@
 """The application: routes, pages, headers, health and figures, put together."""
 
 import asyncio
-import gc
 import json
 import logging
 import time
@@ -18,13 +17,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import menagerie
 from menagerie.errors import MenagerieError
-from menagerie.search.engine import settle
 from menagerie.server import metrics, visits
 from menagerie.server.api import api
 from menagerie.server.audience import KEEP_SECONDS, Guestbook, lobby
 from menagerie.server.bots import bots
 from menagerie.server.chores import end, forever
 from menagerie.server.desk import Desk
+from menagerie.server.memory import COLLECT_SECONDS, collect, spare_collections
 from menagerie.server.pages import add_pages
 from menagerie.server.settings import Settings
 from menagerie.server.sockets import sockets
@@ -42,22 +41,6 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 LAG_SECONDS = 0.5
-COLLECT_SECONDS = 60.0
-"""How often the collector looks through everything; it takes a tenth of a second where there are many matches."""
-
-
-def spare_collections() -> None:
-    """Leave looking through everything for garbage to `collect`, and never look among what is there for good.
-
-    Everybody waits for the collector, and matches hold hundreds of thousands of objects that live for long.
-    """
-    settle()
-    gc.set_threshold(50_000, 20, 1_000_000)
-
-
-async def collect() -> None:
-    """Look through everything for garbage."""
-    gc.collect()
 
 
 def make_app(settings: Settings) -> FastAPI:
@@ -75,6 +58,7 @@ def make_app(settings: Settings) -> FastAPI:
         await app.state.guestbook.open()
         chores = [
             asyncio.create_task(forever(app.state.guestbook.keep, KEEP_SECONDS)),
+            asyncio.create_task(forever(app.state.guestbook.tell, 0.0)),
             asyncio.create_task(forever(measure_lag, 0.0)),
             asyncio.create_task(forever(collect, COLLECT_SECONDS)),
         ]

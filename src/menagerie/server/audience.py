@@ -2,12 +2,15 @@
 
 import asyncio
 import logging
+from typing import Any
 
 from fastapi import APIRouter, WebSocket
+from sqlalchemy import Row
 
 from menagerie.server import metrics
 from menagerie.server.accounts import Person
 from menagerie.server.desk import Desk
+from menagerie.server.lobby import seek_fact
 from menagerie.server.messages import Lobby, Pong
 from menagerie.server.refusals import Refusal
 from menagerie.server.rooms import Listener
@@ -27,17 +30,19 @@ class Guestbook:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._present: dict[Listener, Person | None] = {}
-        self._telling: asyncio.Task[None] | None = None
+        self._news = asyncio.Event()
+        self._told = b""
 
     async def open(self) -> None:
         """Hear of changes."""
         await self._desk.bus.listen("lobby", self._changed)
 
     async def enter(self, listener: Listener, person: Person | None) -> None:
-        """Somebody comes in; from now on they hear of their own matches too."""
+        """Somebody comes in; from now on they hear of the lobby, and of their own matches too."""
         self._present[listener] = person
         if person:
             await self._desk.bus.listen(f"person:{person.id}", listener.hear)
+        listener.tell(self._seeks(await self._desk.lobby.rows(), person))
 
     async def leave(self, listener: Listener) -> None:
         """Somebody goes."""
@@ -46,17 +51,24 @@ class Guestbook:
             await self._desk.bus.ignore(f"person:{person.id}", listener.hear)
 
     async def _changed(self, _: bytes) -> None:
-        if self._telling is None or self._telling.done():
-            self._telling = asyncio.create_task(self._tell())
+        self._news.set()
 
-    async def _tell(self) -> None:
+    async def tell(self) -> None:
+        """Wait for news and tell everybody, once for all that changes together; most see the same."""
+        await self._news.wait()
         await asyncio.sleep(TOGETHER_SECONDS)
+        self._news.clear()
+        rows = await self._desk.lobby.rows()
+        owners, for_others = {row.person for row in rows}, self._seeks(rows, None)
+        if for_others == self._told:
+            return
+        self._told = for_others
         for listener, person in list(self._present.items()):
-            listener.tell(await self.seeks(person))
+            listener.tell(self._seeks(rows, person) if person and person.id in owners else for_others)
 
-    async def seeks(self, person: Person | None) -> bytes:
+    def _seeks(self, rows: list[Row[Any]], person: Person | None) -> bytes:
         """The open seeks as somebody sees them."""
-        return encode(Lobby(seeks=await self._desk.lobby.open(person), people=len(self._present)))
+        return encode(Lobby(seeks=[seek_fact(row, person) for row in rows], people=len(self._present)))
 
     async def keep(self) -> None:
         """The seeks of those who are here stand a while longer; those of others vanish."""
@@ -77,10 +89,9 @@ async def lobby_socket(websocket: WebSocket) -> None:
     await websocket.accept()
     listener = Listener([])
     line = Line(websocket, listener)
-    await book.enter(listener, person)
-    listener.tell(await book.seeks(person))
     metrics.sockets.labels("lobby").inc()
     try:
+        await book.enter(listener, person)
         await converse(websocket, line, hear_pongs(websocket, line))
     finally:
         await book.leave(listener)

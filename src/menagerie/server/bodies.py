@@ -6,7 +6,8 @@ from msgspec import Meta, Struct, field
 
 from menagerie.server.facts import Fact
 
-Name = Annotated[str, Meta(pattern="^[A-Za-z][A-Za-z0-9_-]{1,19}$")]
+Name = Annotated[str, Meta(pattern="^[A-Za-z][A-Za-z0-9_-]{1,19}$(?!\\n)")]
+"""The end of the pattern is the end of the text: `$` alone allows a newline after it."""
 Password = Annotated[str, Meta(min_length=8, max_length=200)]
 OptionValues = Annotated[dict[str, str], Meta(max_length=32)]
 Seconds = Annotated[int, Meta(ge=0, le=24 * 3600)]

@@ -14,11 +14,12 @@ from menagerie.server.audience import Guestbook
 from menagerie.server.bodies import TextTurn
 from menagerie.server.chores import finish
 from menagerie.server.desk import Desk
-from menagerie.server.messages import Ack, Begun, FromClient, FromServer, Message, Turn
+from menagerie.server.messages import Ack, Begun, FromClient, FromServer, Message, Say, Turn
+from menagerie.server.presence import enter, leave
 from menagerie.server.refusals import Refusal
 from menagerie.server.rooms import Listener, Room
 from menagerie.server.scene import key_text
-from menagerie.server.sockets import enter, leave
+from menagerie.server.sockets import take_chat
 from menagerie.server.standing import encode
 from menagerie.server.visits import Visit, route
 
@@ -41,10 +42,10 @@ async def events(visit: Visit) -> StreamingResponse:
 async def hear_events(book: Guestbook, person: Person, first: list[bytes]) -> AsyncIterator[bytes]:
     """The matches being played, then what happens."""
     listener = Listener([])
-    await book.enter(listener, person)
-    for message in first:
-        listener.tell(message)
     try:
+        await book.enter(listener, person)
+        for message in first:
+            listener.tell(message)
         async for line in told(listener):
             if b'"type":"lobby"' not in line[:20]:
                 yield line
@@ -70,7 +71,8 @@ async def hear_match(desk: Desk, room: Room, seats: list[int]) -> AsyncIterator[
             yield line
     finally:
         room.part(listener)
-        await finish(leave(desk.house, room, seats, False))
+        if not desk.is_stopping():
+            await finish(leave(desk.house, room, seats, False))
 
 
 async def told(listener: Listener) -> AsyncIterator[bytes]:
@@ -120,6 +122,8 @@ async def send(visit: Visit, room: Room, content: FromClient) -> Message:
     person = named(visit)
     visit.desk.limits.take(limits.MESSAGES, person.id)
     caller = Caller(name=person.name, seats=seats_of(visit, room))
+    if isinstance(content, Say):
+        take_chat(visit.desk, caller, visit.address)
     reply = await answer(visit.desk.house, room, caller, content)
     if reply is None:
         raise Refusal("malformed", "nobody has pinged")

@@ -4,13 +4,16 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Protocol
 
 from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from menagerie.errors import MenagerieError
-from menagerie.server.chores import end
+from menagerie.server.chores import end, forever
 
 Handler = Callable[[bytes], Awaitable[None]]
 log = logging.getLogger(__name__)
@@ -19,7 +22,11 @@ PREFIX = "menagerie:"
 HERE_SECONDS = 15
 """How long somebody counts as here after a server last said so."""
 CONFIRMED_SECONDS = 5
+ANSWER_SECONDS = 0.7
+"""How long Redis may take to answer: whoever waits for it waits no longer."""
 PAUSE = 0.5
+MOST_UNSENT = 10_000
+"""Messages that wait for Redis; what is more is lost, as when a connection breaks."""
 
 
 class Bus(Protocol):
@@ -46,8 +53,8 @@ class Bus(Protocol):
     async def note_here(self, names: list[str]) -> None:
         """These are connected to this server; to be said again every few seconds."""
 
-    async def is_here(self, name: str) -> bool:
-        """Whether somebody is connected to any server."""
+    async def missing(self, names: list[str]) -> list[str]:
+        """Those of them who are connected to no server."""
 
 
 class MemoryBus:
@@ -74,17 +81,18 @@ class MemoryBus:
         self._handlers[channel].append(handler)
 
     async def ignore(self, channel: str, handler: Handler) -> None:
-        """Remove a listener."""
-        self._handlers[channel].remove(handler)
-        if not self._handlers[channel]:
-            del self._handlers[channel]
+        """Remove a listener, if it is one."""
+        if handler in self._handlers.get(channel, ()):
+            self._handlers[channel].remove(handler)
+            if not self._handlers[channel]:
+                del self._handlers[channel]
 
     async def note_here(self, names: list[str]) -> None:
         """Whoever is here is known to this server anyway."""
 
-    async def is_here(self, name: str) -> bool:  # noqa: ARG002
+    async def missing(self, names: list[str]) -> list[str]:
         """Nobody is anywhere else."""
-        return False
+        return names
 
 
 class RedisBus:
@@ -93,48 +101,73 @@ class RedisBus:
     is_shared = True
 
     def __init__(self, address: str) -> None:
-        self._redis = Redis.from_url(address)
+        self._redis = connect(address)
         self._pubsub = self._redis.pubsub()
         self._handlers: dict[str, list[Handler]] = defaultdict(list)
         self._confirmed: dict[str, asyncio.Event] = {}
-        self._task: asyncio.Task[None] | None = None
+        self._outbox: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
-        """Subscribe, and hear what comes in a task of its own."""
+        """Subscribe, and hear and tell in tasks of their own."""
         try:
             await self._redis.ping()
         except RedisError as error:
             raise MenagerieError(f"Redis cannot be used: {error}") from error
         await self._pubsub.subscribe(PREFIX + "all")
-        self._task = asyncio.create_task(self._hear())
+        self._tasks = [asyncio.create_task(forever(chore, 0.0)) for chore in (self._hear, self._send)]
 
     async def close(self) -> None:
-        """End the task and the connections."""
-        await end([self._task] if self._task else [])
+        """End the tasks and the connections."""
+        if not self._outbox.empty():
+            await self._send()
+        await end(self._tasks)
         await self._pubsub.aclose()  # type: ignore[no-untyped-call]
         await self._redis.aclose()
 
     async def publish(self, channel: str, data: bytes) -> None:
-        """Tell all servers; where Redis is away for a moment, they find out by the versions in the database."""
+        """Tell all servers, soon and in order; nobody waits for it.
+
+        Where Redis is away for a moment, they find out by the versions in the database.
+        """
+        if self._outbox.qsize() < MOST_UNSENT:
+            self._outbox.put_nowait((channel, data))
+
+    async def _send(self) -> None:
+        """Send all that waits, at once."""
+        waiting = [await self._outbox.get()]
+        while not self._outbox.empty():
+            waiting.append(self._outbox.get_nowait())
         try:
-            await self._redis.publish(PREFIX + channel, data)
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for channel, data in waiting:
+                    pipe.publish(PREFIX + channel, data)
+                await pipe.execute()
         except RedisError as error:
             log.warning("Redis does not take messages: %s", error)
 
     async def listen(self, channel: str, handler: Handler) -> None:
-        """Add a listener; the subscription is in force when this returns."""
+        """Add a listener; the subscription is in force when this returns, and there is none if it fails."""
         self._handlers[channel].append(handler)
-        if len(self._handlers[channel]) == 1:
-            self._confirmed[channel] = asyncio.Event()
-            await self._pubsub.subscribe(PREFIX + channel)
-        await asyncio.wait_for(self._confirmed[channel].wait(), CONFIRMED_SECONDS)
+        confirmed = self._confirmed.setdefault(channel, asyncio.Event())
+        try:
+            if not confirmed.is_set():
+                await self._pubsub.subscribe(PREFIX + channel)
+            await asyncio.wait_for(confirmed.wait(), CONFIRMED_SECONDS)
+        except BaseException:
+            await self.ignore(channel, handler)
+            raise
 
     async def ignore(self, channel: str, handler: Handler) -> None:
-        """Remove a listener."""
-        self._handlers[channel].remove(handler)
-        if not self._handlers[channel]:
+        """Remove a listener, if it is one."""
+        handlers = self._handlers.get(channel, [])
+        if handler not in handlers:
+            return
+        handlers.remove(handler)
+        if not handlers:
             del self._handlers[channel], self._confirmed[channel]
-            await self._pubsub.unsubscribe(PREFIX + channel)
+            with suppress(RedisError):  # then what still comes is for nobody
+                await self._pubsub.unsubscribe(PREFIX + channel)
 
     async def note_here(self, names: list[str]) -> None:
         """Keep a key for each that vanishes by itself."""
@@ -146,34 +179,43 @@ class RedisBus:
         except RedisError as error:
             log.warning("Redis does not take who is here: %s", error)
 
-    async def is_here(self, name: str) -> bool:
-        """Look for the key; where nobody can tell, somebody is taken to be here."""
+    async def missing(self, names: list[str]) -> list[str]:
+        """Look for the keys; where nobody can tell, everybody is taken to be here."""
         try:
-            return bool(await self._redis.exists(f"{PREFIX}here:{name}"))
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for name in names:
+                    pipe.exists(f"{PREFIX}here:{name}")
+                found = await pipe.execute()
         except RedisError:
-            return True
+            return []
+        return [name for name, is_here in zip(names, found, strict=True) if not is_here]
 
     async def _hear(self) -> None:
-        """Hand on what comes, for ever; after a break the client subscribes to everything again."""
-        while True:
+        """Hand on what comes next; after a break the client subscribes to everything again."""
+        try:
+            message = await self._pubsub.get_message(timeout=5)
+        except RedisError as error:
+            log.warning("Redis cannot be heard: %s", error)
+            await asyncio.sleep(PAUSE)
+            return
+        if message is None:
+            return
+        channel = message["channel"].decode().removeprefix(PREFIX)
+        if message["type"] == "subscribe" and channel in self._confirmed:
+            self._confirmed[channel].set()
+        if message["type"] != "message":
+            return
+        for handler in list(self._handlers.get(channel, ())):
             try:
-                message = await self._pubsub.get_message(timeout=5)
-            except RedisError as error:
-                log.warning("Redis cannot be heard: %s", error)
-                await asyncio.sleep(PAUSE)
-                continue
-            if message is None:
-                continue
-            channel = message["channel"].decode().removeprefix(PREFIX)
-            if message["type"] == "subscribe" and channel in self._confirmed:
-                self._confirmed[channel].set()
-            if message["type"] != "message":
-                continue
-            for handler in list(self._handlers.get(channel, ())):
-                try:
-                    await handler(message["data"])
-                except Exception:
-                    log.exception("a message on %s was not understood", channel)
+                await handler(message["data"])
+            except Exception:
+                log.exception("a message on %s was not understood", channel)
+
+
+def connect(address: str) -> Redis:
+    """A Redis that answers soon, or fails."""
+    once = Retry(NoBackoff(), 0)
+    return Redis.from_url(address, socket_timeout=ANSWER_SECONDS, socket_connect_timeout=ANSWER_SECONDS, retry=once)
 
 
 def make_bus(address: str | None) -> Bus:

@@ -19,7 +19,7 @@ async def forever(chore: Callable[[], Awaitable[None]], pause: float) -> None:
         try:
             await chore()
         except Exception:
-            log.exception("a chore failed: %s", chore.__name__)
+            log.exception("a chore failed: %s", chore)
             await asyncio.sleep(PAUSE)
         await asyncio.sleep(pause)
 
@@ -39,11 +39,11 @@ async def finish(work: Coroutine[Any, Any, T] | asyncio.Task[T]) -> T:
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        task.add_done_callback(_hear_out)
+        task.add_done_callback(hear_out)
         raise
 
 
-def _hear_out(task: asyncio.Task[Any]) -> None:
+def hear_out(task: asyncio.Task[Any]) -> None:
     """Take an answer that nobody waits for any more: that something could not be concerns nobody, a fault is logged."""
     if not task.cancelled() and (error := task.exception()) and not isinstance(error, MenagerieError):
         log.error("something failed after whoever asked for it had gone", exc_info=error)

@@ -16,6 +16,8 @@ FIRST_TURN = 5 * MINUTE
 BUSY_AFTER = 2 * SECOND
 """The machine is busy when it takes so much longer than its level thinks."""
 ASK_AGAIN = 10 * SECOND
+STUCK_AFTER = 10 * SECOND
+"""Workers who are alive and busy are waited for so much longer than the level thinks."""
 
 
 def due(terms: Terms, standing: Standing, now: int) -> int | None:
@@ -62,6 +64,12 @@ def is_busy(standing: Standing, level: int, now: int) -> bool:
     """Whether the machine that is to move is taking too long."""
     busy = busy_at(standing, level)
     return busy is not None and busy <= now
+
+
+def is_stuck(standing: Standing, level: int, now: int) -> bool:
+    """Whether the machine that is to move takes so long that somebody else must."""
+    busy = busy_at(standing, level)
+    return busy is not None and busy - BUSY_AFTER + STUCK_AFTER <= now
 
 
 def tick(sitting: Sitting, now: int) -> Change | None:

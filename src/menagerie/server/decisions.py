@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from menagerie.arena.referee import refusal as breach
 from menagerie.game import Outcome
-from menagerie.match.clock import SECOND
+from menagerie.match.clock import HOUR, SECOND, Control
 from menagerie.match.match import Match
 from menagerie.match.score import leader
 from menagerie.position import Turn as Moves
@@ -177,17 +177,27 @@ def enter(sitting: Sitting, seats: list[int]) -> Change | None:
 
 def leave(sitting: Sitting, seats: list[int], is_deliberate: bool, now: int) -> Change | None:
     """A player is gone: on purpose, or the connection was lost."""
-    control = sitting.standing.clock.control
-    away = [seat for seat in seats if seat not in sitting.standing.absences]
-    is_waited_for = sitting.is_playing and not sitting.terms.has_machine and not sitting.terms.is_one_screen
-    if not away or not is_waited_for or is_slow(sitting):
+    before = sitting.standing
+    away = [seat for seat in seats if seat not in before.absences]
+    if not away or not sitting.is_playing:
         return None
+    standing = missed(sitting.terms, before, away, absence(before.clock.control, is_deliberate, now))
+    return None if standing is before else Change(standing=standing)
+
+
+def absence(control: Control, is_deliberate: bool, now: int) -> Absence:
+    """A player's absence from now on, and how long the other has to wait."""
     factor = next(factor for least, factor in PATIENCE if (control.estimate or PATIENCE[0][0]) >= least)
-    patience = LEFT if is_deliberate else LOST * factor
-    absences = sitting.standing.absences | {seat: Absence(since=now, patience=patience) for seat in away}
-    return Change(standing=replace(sitting.standing, absences=absences))
+    return Absence(since=now, patience=LEFT if is_deliberate else LOST * factor)
 
 
-def is_slow(sitting: Sitting) -> bool:
+def missed(terms: Terms, standing: Standing, seats: list[int], away: Absence) -> Standing:
+    """These players are away, if anybody waits for them."""
+    if terms.has_machine or terms.is_one_screen or is_slow(standing):
+        return standing
+    return replace(standing, absences=standing.absences | dict.fromkeys(seats, away))
+
+
+def is_slow(standing: Standing) -> bool:
     """Whether players are not expected to stay: days per turn."""
-    return sitting.standing.clock.control.free >= 3600 * SECOND
+    return standing.clock.control.free >= HOUR

@@ -4,7 +4,8 @@ import asyncio
 import dataclasses
 import logging
 import random
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 
 from msgspec.structs import replace
@@ -14,22 +15,24 @@ from menagerie.arena.players import random_turn
 from menagerie.games import names
 from menagerie.match.clock import DAY, SECOND
 from menagerie.match.match import Match
-from menagerie.server import catalogue, decisions, scene
+from menagerie.server import catalogue, decisions, presence, scene
 from menagerie.server.accounts import Accounts
 from menagerie.server.bus import Bus, make_bus
 from menagerie.server.chores import end, forever
 from menagerie.server.house import House, new_name
-from menagerie.server.jobs import Jobs, make_jobs
+from menagerie.server.jobs import Jobs
 from menagerie.server.ledger import Ledger
 from menagerie.server.limits import Limits
 from menagerie.server.lobby import Lobby
 from menagerie.server.people import People
 from menagerie.server.settings import Settings
+from menagerie.server.sharedjobs import make_jobs
 from menagerie.server.sitting import Sitting
 from menagerie.server.standing import Change
 from menagerie.server.store import Store
 from menagerie.server.tables import seeks, servers, sessions
 from menagerie.server.timing import Time
+from menagerie.server.worker import Bench
 from menagerie.server.workers import Crew
 
 log = logging.getLogger(__name__)
@@ -37,7 +40,7 @@ log = logging.getLogger(__name__)
 ALIVE_SECONDS = 2.0
 DEAD_AFTER = 8 * SECOND
 """A server that was not seen for so long is gone."""
-TIDY_SECONDS = 3600.0
+TIDY_SECONDS = 600.0
 GIVEN_BACK = 15 * SECOND
 """What both sides get after a time in which nobody could play."""
 
@@ -58,6 +61,8 @@ class Desk:
     lobby: Lobby
     crew: Crew
     name: str
+    is_stopping: Callable[[], bool] = field(default=lambda: False)
+    """Whether connections end because the server does: then nobody has left."""
 
     @classmethod
     def of(cls, settings: Settings) -> "Desk":
@@ -87,11 +92,12 @@ class Desk:
             await self.store.claim()
         await self.time.agree(self.store)
         await self.bus.open()
-        await asyncio.to_thread(warm)
+        await asyncio.to_thread(warm, not self.settings.workers)
         await self._resume()
         self._chores = [
             asyncio.create_task(forever(self._beat, ALIVE_SECONDS)),
             asyncio.create_task(forever(self.tidy, TIDY_SECONDS)),
+            asyncio.create_task(forever(partial(presence.refresh, self.house), presence.REFRESH_SECONDS)),
         ]
         self.house.start()
         self.crew.start()
@@ -114,22 +120,33 @@ class Desk:
             await self.store.write(insert(servers).values(id=self.name, **seen))
 
     async def _resume(self) -> None:
-        """If no server was there for a while, that does not count on any clock, and both sides get some time."""
-        now = self.time.now()
-        row = await self.store.row(select(func.max(servers.c.seen)))
-        seen = int(row[0]) if row and row[0] else now
-        if self.bus.is_shared and now - seen < DEAD_AFTER and row and row[0]:
-            return
-        await self.store.write(delete(servers))
-        for name in await self.house.ledger.waiting():
+        """If no server was there for a while, that does not count on any clock, and both sides get some time.
+
+        Of servers that start together one does it, and the others see that it was there.
+        """
+        async with self.store.alone():
+            row = await self.store.row(select(func.max(servers.c.seen)))
+            now = self.time.now()
+            seen = int(row[0]) if row and row[0] else None
+            if not self.bus.is_shared or seen is None or now - seen >= DEAD_AFTER:
+                await self.store.write(delete(servers))
+                for name in await self.house.ledger.waiting():
+                    await self._resume_match(name, max(0, now - (seen or now)))
+            await self._beat()
+
+    async def _resume_match(self, name: str, pause: int) -> None:
+        """A match goes on; one that cannot does not stop the others."""
+        try:
             room = await self.house.room(name)
-            await self.house.change(room, partial(resume, max(0, now - seen)))
-            if room.sitting.level is not None:
-                await self.house.ask_machine(room.sitting)
+            await self.house.change(room, partial(resume, pause))
+            self.house.machine.ask(room.sitting)
+        except Exception:
+            log.exception("%s cannot go on", name)
 
     async def tidy(self) -> None:
         """Throw away what nobody can use any more."""
         now = self.time.now()
+        self.limits.tidy()
         await self.store.write(
             delete(sessions).where(sessions.c.expires < now),
             delete(seeks).where(seeks.c.expires < now - DAY, seeks.c.match.is_(None)),
@@ -150,9 +167,12 @@ def people_of(sitting: Sitting) -> list[int]:
     return [seat for seat in range(2) if sitting.terms.players[seat].person]
 
 
-def warm() -> None:
-    """Load or compile the rules of every game, so that no request has to wait for it."""
+def warm(is_alone: bool) -> None:
+    """Load or compile the rules of every game, so that no request has to wait for it; alone, the engine too."""
+    bench = Bench()
     for name in names():
+        if is_alone:
+            bench.warm(name)
         match = Match(catalogue.variant_of(name, ""))
         catalogue.game_fact(name)
         for _ in range(4):

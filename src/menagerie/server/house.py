@@ -1,25 +1,22 @@
 """The house: opens matches, keeps their rooms, asks the machine for its turns and looks after what time brings."""
 
 import asyncio
-import contextlib
 import logging
 import secrets
-from functools import partial
+from collections.abc import Coroutine
 
-from menagerie.match.clock import SECOND
-from menagerie.search.limits import strength
+from menagerie.match.clock import MINUTE, SECOND
 from menagerie.server import decisions, messages, metrics
 from menagerie.server.bus import Bus
-from menagerie.server.chores import end, finish, forever
-from menagerie.server.deadlines import is_busy, tick
-from menagerie.server.jobs import NOBODY_WAITS, PERSON_WAITS, Answer, Job, Jobs
+from menagerie.server.chores import end, finish, forever, hear_out
+from menagerie.server.deadlines import tick
+from menagerie.server.jobs import Jobs
 from menagerie.server.ledger import Ledger
+from menagerie.server.machine import Machine
 from menagerie.server.offers import fresh
 from menagerie.server.refusals import NotFound, Refusal
 from menagerie.server.rooms import Decide, Room, tell_turns
-from menagerie.server.scene import key_text
-from menagerie.server.sitting import STOOD_IN, Sitting
-from menagerie.server.standin import StandIn
+from menagerie.server.sitting import Sitting
 from menagerie.server.standing import Change, Opening, Terms, encode
 from menagerie.server.timing import Time
 
@@ -28,9 +25,9 @@ log = logging.getLogger(__name__)
 SWEEP_SECONDS = 0.2
 MOST_SWEPT = 200
 ROOM_IDLE = 60 * SECOND
-REFRESH_SECONDS = 4.0
-SHARE = 20
-"""The machine thinks for at most one part in so many of the time it has."""
+COUNT_SECONDS = 5.0
+UNREADABLE_FOR = 10 * MINUTE
+"""How long a match that cannot be looked at is left alone, so that it stops nobody else."""
 
 
 def new_name() -> str:
@@ -45,24 +42,36 @@ class House:
         self.ledger, self.bus, self.jobs, self.time = ledger, bus, jobs, time
         self.rooms: dict[str, Room] = {}
         self._loading: dict[str, asyncio.Task[Room]] = {}
-        self._stand_in = StandIn()
+        self.machine = Machine(self)
         self._tasks: list[asyncio.Task[None]] = []
+        self._errands: set[asyncio.Task[None]] = set()
+        self._alarms: dict[str, asyncio.TimerHandle] = {}
 
     def start(self) -> None:
         """Begin to look after the matches."""
         chores = [
             (self._sweep, SWEEP_SECONDS),
-            (self._listen_to_engines, 0.0),
-            (self._listen_to_stand_in, 0.0),
-            (self._refresh, REFRESH_SECONDS),
+            (self.machine.listen_to_workers, 0.0),
+            (self.machine.listen_to_stand_in, 0.0),
+            (self.machine.count, COUNT_SECONDS),
         ]
         self._tasks = [asyncio.create_task(forever(chore, pause)) for chore, pause in chores]
 
     async def stop(self) -> None:
         """Look after nothing any more; what is being stored is finished first."""
         await end(self._tasks)
-        for room in self.rooms.values():
+        for alarm in self._alarms.values():
+            alarm.cancel()
+        for room in list(self.rooms.values()):
             await room.settle()
+        await end(list(self._errands))
+
+    def errand(self, errand: Coroutine[None, None, None]) -> None:
+        """Have something done that nobody waits for."""
+        task = asyncio.create_task(errand)
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
+        task.add_done_callback(hear_out)
 
     async def open(self, terms: Terms, player: int) -> str:
         """A new match, in which that player moves first."""
@@ -78,7 +87,7 @@ class House:
         metrics.matches.labels(terms.game).inc()
         await self.tell(terms, messages.Begun(match=opening.name, game=terms.game))
         if opening.standing.asked is not None:
-            await self.ask_machine(Sitting.of(opening.name, terms, opening.standing))
+            self.machine.ask(Sitting.of(opening.name, terms, opening.standing))
 
     async def tell(self, terms: Terms, message: messages.Begun | messages.YourTurn | messages.Finished) -> None:
         """Tell the people who play a match something wherever they are."""
@@ -88,6 +97,7 @@ class House:
     async def room(self, name: str) -> Room:
         """The room of a match; a NotFound where there is no such match."""
         if name in self.rooms:
+            self.rooms[name].idle_since = self.time.now()
             return self.rooms[name]
         if name not in self._loading:
             self._loading[name] = asyncio.create_task(self._load(name))
@@ -101,10 +111,20 @@ class House:
         told = await asyncio.to_thread(tell_turns, sitting)
         room = Room(sitting, told, (self.ledger, self.bus, self.time))
         if self.bus.is_shared:
-            await self.bus.listen(f"match:{name}", room.heed)
-            await room.refresh((await self.ledger.versions([name]))[name])
+            await self._join_others(room)
         self.rooms[name] = room
+        self._set_alarm(room)
         return room
+
+    async def _join_others(self, room: Room) -> None:
+        """Hear what other servers do to a match."""
+        name = room.sitting.id
+        await self.bus.listen(f"match:{name}", room.heed)
+        try:
+            await room.refresh((await self.ledger.versions([name]))[name])
+        except BaseException:
+            await self.bus.ignore(f"match:{name}", room.heed)
+            raise
 
     async def change(self, room: Room, decide: Decide) -> Change | None:
         """Change a match, and see to what follows; both are finished even if whoever asked vanishes meanwhile."""
@@ -114,8 +134,22 @@ class House:
         was_playing = room.sitting.is_playing
         change = await room.change(decide)
         if change is not None:
+            self._set_alarm(room)
             await self._follow(room.sitting, change, was_playing)
         return change
+
+    def _set_alarm(self, room: Room) -> None:
+        """Look at a match at the very moment when something is due; the sweep finds what is missed."""
+        name, due = room.sitting.id, room.sitting.standing.due
+        if name in self._alarms:
+            self._alarms.pop(name).cancel()
+        if due is not None and due - self.time.now() < MINUTE:
+            wait = max(0, due - self.time.now()) / SECOND
+            self._alarms[name] = asyncio.get_running_loop().call_later(wait, self._ring, name)
+
+    def _ring(self, name: str) -> None:
+        self._alarms.pop(name, None)
+        self.errand(self._look_at(name))
 
     async def _follow(self, sitting: Sitting, change: Change, was_playing: bool) -> None:
         if change.opens:
@@ -124,102 +158,36 @@ class House:
             words = sitting.standing.outcome.words
             await self.tell(sitting.terms, messages.Finished(match=sitting.id, game=sitting.terms.game, words=words))
         elif change.turn and sitting.level is not None:
-            await self.ask_machine(sitting)
-        elif change.turn and decisions.is_slow(sitting):
+            self.machine.ask(sitting)
+        elif change.turn and decisions.is_slow(sitting.standing):
             person = sitting.terms.players[sitting.position.player].person
             news = messages.YourTurn(match=sitting.id, game=sitting.terms.game)
             await self.bus.publish(f"person:{person}", encode(news))
 
-    async def ask_machine(self, sitting: Sitting) -> None:
-        """Put the machine's turn into the queue; if that fails, the sweep asks again."""
-        if sitting.level is None:
-            return
-        try:
-            await self.jobs.put(self._job(sitting, sitting.level))
-        except Exception as error:
-            log.warning("the machine could not be asked about %s: %s", sitting.id, error)
-
-    def _job(self, sitting: Sitting, level: int) -> Job:
-        """The question for the machine's turn."""
-        terms, player = sitting.terms, sitting.position.player
-        left = sitting.standing.clock.face(player, self.time.now()).flag
-        seconds = None if left is None else max(0.05, min(strength(level).seconds, left / SECOND / SHARE))
-        is_watched = sitting.id in self.rooms and bool(self.rooms[sitting.id].listeners)
-        return Job(
-            match=sitting.id,
-            ply=sitting.ply,
-            key=key_text(sitting.position.key),
-            game=terms.game,
-            rules=terms.rules,
-            start=terms.start,
-            turns=[turn.actions for turn in sitting.turns],
-            level=level,
-            seconds=seconds,
-            priority=PERSON_WAITS if is_watched else NOBODY_WAITS,
-        )
-
-    async def _listen_to_engines(self) -> None:
-        """Play the turns that the machine has found."""
-        await self._play_machine(await self.jobs.answer(), "machine")
-
-    async def _listen_to_stand_in(self) -> None:
-        """Play the turns that were found here because no worker was free, and spare the workers the question."""
-        job, answer = await self._stand_in.answer()
-        await self._play_machine(answer, STOOD_IN)
-        metrics.stood_in.inc()
-        await self.jobs.finish(job, None)
-
-    async def _play_machine(self, answer: Answer, name: str) -> None:
-        """Play a turn of the machine's under the name of whoever has found it, if it is still wanted."""
-        room = await self.room(answer.match)
-        message = messages.Turn(id=name, ply=answer.ply, key=answer.key, actions=answer.actions)
-
-        def decide(sitting: Sitting, now: int) -> Change | None:
-            if sitting.ply != answer.ply or sitting.level is None:
-                return None
-            return decisions.turn(sitting, [sitting.position.player], message, now, 0)
-
-        try:
-            if await self.change(room, decide):
-                metrics.turns.labels("machine").inc()
-        except Refusal as refusal:
-            log.info("an answer of the machine for %s is not needed: %s", answer.match, refusal)
-
     async def _sweep(self) -> None:
         """Look at every match whose time has come, and forget rooms that nobody is in."""
-        now = self.time.now()
-        for name in await self.ledger.overdue(now, MOST_SWEPT):
-            room = await self.room(name)
-            if await self.change(room, tick) and (level := room.sitting.level) is not None:
-                await self.ask_machine(room.sitting)
-                if is_busy(room.sitting.standing, level, now):
-                    self._stand_in.ask(self._job(room.sitting, level))
-        idle = [name for name, room in self.rooms.items() if not room.listeners and room.idle_since + ROOM_IDLE < now]
-        for name in idle:
+        for name in await self.ledger.overdue(self.time.now(), MOST_SWEPT):
+            await self._look_at(name)
+        since = self.time.now() - ROOM_IDLE
+        for name in [name for name, room in self.rooms.items() if room.is_left(since)]:
             await self._forget(name)
         metrics.rooms.set(len(self.rooms))
-        metrics.jobs_waiting.set(await self.jobs.waiting())
+
+    async def _look_at(self, name: str) -> None:
+        """Do what time does to a match. One that cannot be looked at is left alone for a while."""
+        try:
+            room = await self.room(name)
+            if await self.change(room, tick):
+                await self.machine.look_after(room.sitting)
+        except Refusal as refusal:
+            log.warning("%s could not be looked at: %s", name, refusal)
+        except Exception:
+            log.exception("%s cannot be looked at", name)
+            await self.ledger.postpone(name, self.time.now() + UNREADABLE_FOR)
 
     async def _forget(self, name: str) -> None:
         room = self.rooms.pop(name)
+        if name in self._alarms:
+            self._alarms.pop(name).cancel()
         if self.bus.is_shared:
             await self.bus.ignore(f"match:{name}", room.heed)
-
-    async def _refresh(self) -> None:
-        """Where servers share matches, see that no message between them was lost, and say who is here."""
-        if not self.bus.is_shared or not self.rooms:
-            return
-        rooms = list(self.rooms.items())
-        versions = await self.ledger.versions([name for name, _ in rooms])
-        for name, room in rooms:
-            with contextlib.suppress(NotFound):
-                await room.refresh(versions.get(name, 0))
-            here = [seat for seat in room.seats_here() if seat in room.sitting.standing.absences]
-            if here:  # another server has lost one of several connections of somebody who is still here
-                await self.change(room, partial(decide_enter, here))
-        await self.bus.note_here([f"{name}:{seat}" for name, room in rooms for seat in room.seats_here()])
-
-
-def decide_enter(seats: list[int], sitting: Sitting, _: int) -> Change | None:
-    """These players are here."""
-    return decisions.enter(sitting, seats)

@@ -7,32 +7,19 @@ the match, the ply and the key it belongs to, so that one that comes twice or to
 import asyncio
 import heapq
 import time
+from collections import Counter
 from typing import Protocol
 
 import msgspec
 from msgspec import Struct
-from redis.asyncio import Redis
-from redis.exceptions import RedisError
-
-from menagerie.server.standing import encode
 
 LEASE_SECONDS = 15.0
 """Longer than any level thinks; a first search may have to load or compile its code besides."""
+MANNED_SECONDS = 4.0
+"""How long a worker counts as alive after it was last said."""
+MOST_TRIES = 3
+"""Workers may die of a job so often; then nobody is asked again, and the server finds the turn itself."""
 PERSON_WAITS, NOBODY_WAITS = 0, 1
-QUEUE, LEASES, BODIES, BELL, RESULTS = (
-    f"menagerie:jobs:{part}" for part in ("queue", "leases", "bodies", "bell", "results")
-)
-TAKE = """
-for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[1])) do
-  redis.call('ZREM', KEYS[2], name)
-  if redis.call('HEXISTS', KEYS[3], name) == 1 then redis.call('ZADD', KEYS[1], ARGV[1], name) end
-end
-local first = redis.call('ZPOPMIN', KEYS[1])
-if #first == 0 then return false end
-redis.call('ZADD', KEYS[2], ARGV[2], first[1])
-return redis.call('HGET', KEYS[3], first[1])
-"""
-"""Put back what was leased too long, then lease the first job."""
 
 
 class Job(Struct, kw_only=True, frozen=True):
@@ -89,6 +76,12 @@ class Jobs(Protocol):
     async def waiting(self) -> int:
         """How many jobs nobody has taken."""
 
+    async def note_manned(self) -> None:
+        """A worker is alive; to be said again every second."""
+
+    async def is_manned(self) -> bool:
+        """Whether any worker is alive; where nobody can tell, none is."""
+
     async def close(self) -> None:
         """Let go of everything."""
 
@@ -100,14 +93,17 @@ class MemoryJobs:
         self._heap: list[tuple[int, int, str]] = []
         self._jobs: dict[str, Job] = {}
         self._leases: dict[str, float] = {}
+        self._tries: Counter[str] = Counter()
         self._count = 0
         self._bell = asyncio.Condition()
         self._answers: asyncio.Queue[Answer] = asyncio.Queue()
+        self._manned = -MANNED_SECONDS
 
     async def put(self, job: Job) -> None:
         """Put it in line unless it is there."""
         async with self._bell:
-            if job.name not in self._jobs:
+            known = self._jobs.get(job.name)
+            if known is None or (job.priority < known.priority and job.name not in self._leases):
                 self._jobs[job.name] = job
                 self._line_up(job)
             self._bell.notify_all()
@@ -126,7 +122,7 @@ class MemoryJobs:
                     self._line_up(self._jobs[name])
                 while self._heap:
                     name = heapq.heappop(self._heap)[2]
-                    if name in self._jobs:  # else it was done while it stood in line
+                    if name in self._jobs and name not in self._leases:  # else it was done, or stood in line twice
                         self._leases[name] = now + LEASE_SECONDS
                         return self._jobs[name]
                 try:
@@ -137,13 +133,15 @@ class MemoryJobs:
     async def finish(self, job: Job, answer: Answer | None) -> None:
         """Forget the job, hand on the answer."""
         self._leases.pop(job.name, None)
+        self._tries.pop(job.name, None)
         if self._jobs.pop(job.name, None) and answer:
             await self._answers.put(answer)
 
     async def give_back(self, job: Job) -> None:
         """Put it in line again."""
         async with self._bell:
-            if self._leases.pop(job.name, None) is not None:
+            self._tries[job.name] += 1
+            if self._leases.pop(job.name, None) is not None and self._tries[job.name] < MOST_TRIES:
                 self._line_up(job)
             self._bell.notify_all()
 
@@ -153,71 +151,15 @@ class MemoryJobs:
 
     async def waiting(self) -> int:
         """Those in line."""
-        return len(self._heap)
+        return len({name for *_, name in self._heap if name in self._jobs and name not in self._leases})
+
+    async def note_manned(self) -> None:
+        """Note the time."""
+        self._manned = time.monotonic()
+
+    async def is_manned(self) -> bool:
+        """Whether it was noted lately."""
+        return time.monotonic() - self._manned < MANNED_SECONDS
 
     async def close(self) -> None:
         """Nothing is held."""
-
-
-class RedisJobs:
-    """The queue that servers and workers share."""
-
-    def __init__(self, address: str) -> None:
-        self._redis = Redis.from_url(address)
-        self._take = self._redis.register_script(TAKE)
-
-    async def put(self, job: Job) -> None:
-        """Put it in line unless it is there, and ring the bell."""
-        if await self._redis.hsetnx(BODIES, job.name, encode(job)):
-            score = job.priority * 10**13 + time.time() * 1000
-            await self._redis.zadd(QUEUE, {job.name: score})
-        await self._redis.rpush(BELL, b"1")
-
-    async def take(self) -> Job:
-        """The first in line, or one whose lease has run out."""
-        while True:
-            now = time.time() * 1000
-            body = await self._take(keys=[QUEUE, LEASES, BODIES], args=[now, now + LEASE_SECONDS * 1000])
-            if body:
-                return read_job(body)
-            await self._redis.blpop([BELL], timeout=1)
-
-    async def finish(self, job: Job, answer: Answer | None) -> None:
-        """Forget the job, hand on the answer, all at once."""
-        async with self._redis.pipeline() as pipe:
-            pipe.zrem(LEASES, job.name)
-            pipe.zrem(QUEUE, job.name)
-            pipe.hdel(BODIES, job.name)
-            if answer:
-                pipe.rpush(RESULTS, encode(answer))
-            await pipe.execute()
-
-    async def give_back(self, job: Job) -> None:
-        """Put it in line again."""
-        if await self._redis.zrem(LEASES, job.name):
-            await self._redis.zadd(QUEUE, {job.name: job.priority * 10**13})
-            await self._redis.rpush(BELL, b"1")
-
-    async def answer(self) -> Answer:
-        """The next answer, for whichever server asks first."""
-        while True:
-            try:
-                found = await self._redis.blpop([RESULTS], timeout=1)
-            except RedisError:
-                await asyncio.sleep(1)
-                continue
-            if found:
-                return read_answer(found[1])
-
-    async def waiting(self) -> int:
-        """Those in line."""
-        return int(await self._redis.zcard(QUEUE))
-
-    async def close(self) -> None:
-        """End the connections."""
-        await self._redis.aclose()
-
-
-def make_jobs(address: str | None) -> Jobs:
-    """The queue for a Redis address, or for one process alone."""
-    return RedisJobs(address) if address else MemoryJobs()

@@ -78,6 +78,10 @@ class Ledger:
         rows = await self.store.rows(OVERDUE, {"now": now, "most": most})
         return [row.id for row in rows]
 
+    async def postpone(self, name: str, until: int) -> None:
+        """Let nobody look at a match before then."""
+        await self.store.write(update(matches).where(matches.c.id == name).values(due=until))
+
     async def versions(self, names: list[str]) -> dict[str, int]:
         """The versions of some matches."""
         rows = await self.store.rows(select(matches.c.id, matches.c.version).where(matches.c.id.in_(names)))

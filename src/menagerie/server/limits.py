@@ -27,6 +27,8 @@ GUESTS = Rule("new guests from your address", 60, 600)
 NEW_MATCHES = Rule("new matches and seeks", 30, 60)
 QUESTIONS = Rule("questions", 300, 60)
 SOCKETS = Rule("new connections", 120, 60)
+LONGEST = 900.0
+"""No rule's period is longer."""
 
 
 class Limits:
@@ -50,3 +52,13 @@ class Limits:
         if left < 1:
             wait = (1 - left) * rule.seconds / rule.number
             raise Refusal("limit", f"too many {rule.what}: wait {max(1, round(wait))} s and go on")
+
+    def forget(self, rule: Rule, who: str) -> None:
+        """Somebody will never come again under this name."""
+        self._buckets.pop((rule.what, who), None)
+
+    def tidy(self) -> None:
+        """Forget all who have done nothing for so long that they may do everything again."""
+        oldest = time.monotonic() - LONGEST
+        while self._buckets and next(iter(self._buckets.values()))[1] < oldest:
+            self._buckets.popitem(last=False)

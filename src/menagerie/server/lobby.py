@@ -91,13 +91,14 @@ class Lobby:
     def _standing(self, now: int) -> Select[Any]:
         return select(seeks).where(seeks.c.match.is_(None), seeks.c.expires > now)
 
+    async def rows(self) -> list[Row[Any]]:
+        """The open seeks as they are stored, the oldest first."""
+        public = self._standing(self._house.time.now()).where(seeks.c.is_private.is_(False))
+        return await self._store.rows(public.order_by(seeks.c.created))
+
     async def open(self, person: Person | None) -> list[LobbySeek]:
-        """The open seeks, the oldest first."""
-        now = self._house.time.now()
-        rows = await self._store.rows(
-            self._standing(now).where(seeks.c.is_private.is_(False)).order_by(seeks.c.created)
-        )
-        return [seek_fact(row, person) for row in rows]
+        """The open seeks as somebody sees them."""
+        return [seek_fact(row, person) for row in await self.rows()]
 
     async def find(self, name: str, person: Person | None) -> LobbySeek:
         """One seek, also one that has become a match."""

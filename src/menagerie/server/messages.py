@@ -22,7 +22,7 @@ MESSAGE_BYTES = 4096
 Id = Annotated[str, Meta(min_length=1, max_length=40)]
 """The client's own name for a request; the answer carries it, and a turn sent again under it is played once."""
 Ply = Annotated[int, Meta(ge=0, le=100_000)]
-Key = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+Key = Annotated[str, Meta(pattern="^[0-9a-f]{16}$(?!\\n)")]
 ActionNumber = Annotated[int, Meta(ge=0, le=65_535)]
 Actions = Annotated[list[ActionNumber], Meta(max_length=MOST_ACTIONS)]
 Text = Annotated[str, Meta(min_length=1, max_length=400)]

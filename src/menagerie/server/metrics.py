@@ -15,5 +15,6 @@ engine_seconds = Histogram("menagerie_engine_seconds", "How long the machine tho
 jobs_waiting = Gauge("menagerie_jobs_waiting", "Turns of the machine that nobody works on yet")
 workers_replaced = Counter("menagerie_workers_replaced_total", "Engine processes that died or took too long")
 stood_in = Counter("menagerie_stood_in_total", "Turns of the machine that the server had to find itself")
+heap = Gauge("menagerie_heap_bytes", "Bytes of the C library's heaps that are in use")
 loop_lag = Histogram("menagerie_loop_lag_seconds", "How late the event loop is", buckets=FAST)
 requests = Counter("menagerie_requests_total", "HTTP requests, by status", ["status"])

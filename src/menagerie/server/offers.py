@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from menagerie.match.clock import Clock
 from menagerie.server import lag
 from menagerie.server.deadlines import over
-from menagerie.server.decisions import refuse_unless_playing, seat_of
+from menagerie.server.decisions import absence, missed, refuse_unless_playing, seat_of
 from menagerie.server.refusals import Refusal
 from menagerie.server.sitting import Sitting
 from menagerie.server.standing import Change, OfferKind, Opening, Standing, Terms, control_of
@@ -97,10 +97,12 @@ def rematch(sitting: Sitting, name: str, now: int) -> Opening:
 
 
 def fresh(terms: Terms, player: int, now: int) -> Standing:
-    """How a match stands before its first turn, with that player to move."""
+    """How a match stands before its first turn, with that player to move; people are away until they come."""
     control = control_of(terms.clock)
     quota = lag.first_quota(control)
     is_machine = terms.players[player].level is not None
-    return Standing(
+    standing = Standing(
         clock=Clock.of(control).start(player, now), quotas=(quota, quota), asked=now if is_machine else None
     )
+    people = [seat for seat in range(2) if terms.players[seat].person]
+    return missed(terms, standing, people, absence(control, False, now))

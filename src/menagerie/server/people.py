@@ -59,14 +59,9 @@ class People:
 
     async def playing(self, person: Person) -> list[MatchSummary]:
         """The matches that somebody is playing."""
-        question = (
-            select(matches)
-            .join(seats, seats.c.match == matches.c.id)
-            .where(seats.c.person == person.id, matches.c.status == "playing")
-            .order_by(desc(seats.c.created))
-            .distinct()
-            .limit(PAGE)
-        )
+        mine = select(seats.c.match).where(seats.c.person == person.id)
+        question = select(matches).where(matches.c.id.in_(mine), matches.c.status == "playing")
+        question = question.order_by(desc(matches.c.created), matches.c.id).limit(PAGE)
         return [summary(row, person) for row in await self._store.rows(question)]
 
     async def matches(

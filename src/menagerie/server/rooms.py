@@ -79,27 +79,38 @@ class Room:
         self.listeners: set[Listener] = set()
         self.idle_since = self._time.now()
         self._lock = asyncio.Lock()
+        self._is_stale = False
+        """Whether the database may have gone on."""
         self._events: deque[Event] = deque(maxlen=REMEMBERED)
 
     async def change(self, decide: Decide) -> Change | None:
         """Decide, store, apply, tell; None: nothing changes. It is decided anew where another server was faster."""
         async with self._lock:
-            for _ in range(TRIES):
-                now = self._time.now()
-                change = await self._judge(decide, now)
-                if change is None:
-                    return None
-                note = Note(match=self.sitting.id, version=self.sitting.version + 1, change=change)
-                if await self._store(note, now):
-                    self._apply(note)
-                    break
-                metrics.conflicts.inc()
-                await self._reload()
-            else:
-                raise Refusal("limit", "too much happens in this match at once; try again")
-        if self._bus.is_shared:
+            try:
+                note = await self._agree(decide)
+            except (SQLAlchemyError, OSError) as error:
+                log.exception("a change of %s could not be stored", self.sitting.id)
+                raise Refusal("limit", "the server could not store that; try again") from error
+        if note and self._bus.is_shared:
             await self._bus.publish(f"match:{self.sitting.id}", encode(note))
-        return change
+        return note.change if note else None
+
+    async def _agree(self, decide: Decide) -> Note | None:
+        """Decide and store, as often as it takes."""
+        if self._is_stale:
+            await self._reload()
+        for _ in range(TRIES):
+            now = self._time.now()
+            change = await self._judge(decide, now)
+            if change is None:
+                return None
+            note = Note(match=self.sitting.id, version=self.sitting.version + 1, change=change)
+            if await self._store(note, now):
+                self._apply(note)
+                return note
+            metrics.conflicts.inc()
+            await self._reload()
+        raise Refusal("limit", "too much happens in this match at once; try again")
 
     async def _judge(self, decide: Decide, now: int) -> Change | None:
         """Decide; in a thread where judging history can take long. Nothing is changed by that."""
@@ -108,14 +119,11 @@ class Room:
         return decide(self.sitting, now)
 
     async def _store(self, note: Note, now: int) -> bool:
-        """Write a change; what cannot be written has not happened."""
+        """Write a change. Where that fails, nobody knows whether it was written before the match is read again."""
         try:
             return await self._ledger.commit(self.sitting, note, now)
-        except BaseException as error:
-            await self._reload()
-            if isinstance(error, SQLAlchemyError | OSError):
-                log.exception("a change of %s could not be stored", self.sitting.id)
-                raise Refusal("limit", "the server could not store that; try again") from error
+        except BaseException:
+            self._is_stale = True
             raise
 
     async def heed(self, data: bytes) -> None:
@@ -130,7 +138,7 @@ class Room:
     async def refresh(self, version: int) -> None:
         """See that nothing was missed, given the version in the database."""
         async with self._lock:
-            if version > self.sitting.version:
+            if version > self.sitting.version or self._is_stale:
                 await self._reload()
 
     async def _reload(self) -> None:
@@ -139,6 +147,7 @@ class Room:
         if sitting is None:
             raise NotFound(f"there is no match {self.sitting.id}")
         self.told, self.sitting = await asyncio.to_thread(tell_turns, sitting), sitting
+        self._is_stale = False
         if sitting.version != known:
             self._tell_all_anew()
 
@@ -187,8 +196,11 @@ class Room:
     def _tell_all_anew(self) -> None:
         """Send everybody the whole match."""
         self._events.clear()
+        views: dict[tuple[int, ...], bytes] = {}
         for listener in self.listeners:
-            listener.tell(self.snapshot(listener.seats))
+            seats = tuple(listener.seats)
+            views[seats] = views.get(seats) or self.snapshot(listener.seats)
+            listener.tell(views[seats])
 
     def state(self) -> StateFact:
         """How the match stands now."""
@@ -220,6 +232,10 @@ class Room:
         """Somebody listens no more."""
         self.listeners.discard(listener)
         self.idle_since = self._time.now()
+
+    def is_left(self, since: int) -> bool:
+        """Whether nobody has been here, nor done anything, since then."""
+        return not self.listeners and not self._lock.locked() and self.idle_since < since
 
     def seats_here(self) -> set[int]:
         """The sides whose players are connected to this server."""

@@ -8,11 +8,11 @@ import signal
 import uvicorn
 
 from menagerie.errors import MenagerieError
-from menagerie.server import logs
+from menagerie.server import logs, memory
 from menagerie.server.app import make_app
-from menagerie.server.jobs import make_jobs
 from menagerie.server.messages import MESSAGE_BYTES
 from menagerie.server.settings import Settings
+from menagerie.server.sharedjobs import make_jobs
 from menagerie.server.workers import Crew
 
 PATIENCE = 5
@@ -23,6 +23,7 @@ def serve(settings: Settings) -> None:
     """Serve until a signal comes; then finish what was begun, and end."""
     if settings.workers < 1 and not settings.redis:
         raise MenagerieError("without Redis the server needs a worker of its own: --workers 1 or more")
+    memory.share_heaps()
     logs.set_up()
     app = make_app(settings)
     logging.getLogger("uvicorn.error").addFilter(lambda _: not app.state.faults)  # Our own sentence says it better.
@@ -41,6 +42,7 @@ def serve(settings: Settings) -> None:
         log_config=None,
     )
     server = uvicorn.Server(config)
+    app.state.desk.is_stopping = lambda: server.should_exit
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)  # The server hands its signal on when it has ended in order.
     with contextlib.suppress(SystemExit):

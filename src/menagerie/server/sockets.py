@@ -9,17 +9,18 @@ import msgspec
 from fastapi import APIRouter, WebSocket
 
 from menagerie.errors import MenagerieError
-from menagerie.server import decisions, limits, metrics
+from menagerie.server import limits, metrics
 from menagerie.server.accounts import Person
 from menagerie.server.answers import Caller, answer
+from menagerie.server.chores import finish
 from menagerie.server.desk import Desk
-from menagerie.server.house import House
+from menagerie.server.house import new_name
 from menagerie.server.messages import MESSAGE_BYTES, FromClient, Ping, Pong, Refused, Say
+from menagerie.server.presence import enter, leave
 from menagerie.server.refusals import NotFound, Refusal
 from menagerie.server.rooms import Listener, Room
-from menagerie.server.sitting import Sitting
-from menagerie.server.standing import Change, encode
-from menagerie.server.visits import is_foreign, recognise
+from menagerie.server.standing import encode
+from menagerie.server.visits import address_of, is_foreign, recognise
 
 sockets = APIRouter(prefix="/socket")
 read_message = msgspec.json.Decoder(FromClient).decode
@@ -28,7 +29,7 @@ PING_SECONDS = 4.0
 MOST_UNANSWERED = 3
 """Pings that a client may leave unanswered; after that it is taken to be gone."""
 SMOOTHING = 0.3
-NO_MATCH, POLICY, RESTART, LOST = 4004, 1008, 1012, 1006
+NO_MATCH, POLICY, LOST = 4004, 1008, 1006
 MOST_FAULTS = 20
 """Messages that make no sense or come too fast, before the connection is closed."""
 DELIBERATE = (1000, 1001)
@@ -40,6 +41,7 @@ class Line:
     def __init__(self, websocket: WebSocket, listener: Listener) -> None:
         self._websocket, self._listener = websocket, listener
         self._number, self._sent, self._unanswered = 0, 0.0, 0
+        self.name = new_name()
         self.lag: int | None = None
 
     async def send(self) -> None:
@@ -96,8 +98,9 @@ async def match_socket(websocket: WebSocket, name: str) -> None:
     finally:
         room.part(listener)
         metrics.sockets.labels("match").dec()
-        if code != RESTART:
-            await leave(desk.house, room, seats, code in DELIBERATE)
+        desk.limits.forget(rule_for(seats), line.name)
+        if not desk.is_stopping():
+            await finish(leave(desk.house, room, seats, code in DELIBERATE))
 
 
 async def converse(websocket: WebSocket, line: Line, receiving: Coroutine[None, None, int]) -> int:
@@ -127,7 +130,7 @@ async def admit_anybody(desk: Desk, websocket: WebSocket) -> Person | None:
     """Who connects; no page of another site may."""
     if is_foreign(websocket):
         raise Refusal("seat", "another site's page cannot connect")
-    desk.limits.take(limits.SOCKETS, websocket.client.host if websocket.client else "?")
+    desk.limits.take(limits.SOCKETS, address_of(websocket))
     person, _ = await recognise(desk, websocket)
     return person
 
@@ -144,10 +147,15 @@ def version_of(websocket: WebSocket) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
+def rule_for(seats: list[int]) -> limits.Rule:
+    """How much whoever plays these sides may send."""
+    return limits.MESSAGES if seats else limits.WATCHED
+
+
 async def receive(desk: Desk, websocket: WebSocket, room: Room, at: tuple[Caller, Line, Listener]) -> int:
     """Answer what comes until the client leaves, or makes too many faults; the code it ended with."""
     caller, line, listener = at
-    rule = limits.MESSAGES if caller.seats else limits.WATCHED
+    rule = rule_for(caller.seats)
     faults = 0
     while faults < MOST_FAULTS:
         message = await websocket.receive()
@@ -157,12 +165,12 @@ async def receive(desk: Desk, websocket: WebSocket, room: Room, at: tuple[Caller
         try:
             content = parse(message.get("text"))
             request = None if isinstance(content, Pong) else content.id
-            desk.limits.take(rule, str(id(line)))
+            desk.limits.take(rule, line.name)
             if isinstance(content, Pong):
                 line.heard(content)
                 continue
             if isinstance(content, Say):
-                take_chat(desk, caller, websocket)
+                take_chat(desk, caller, address_of(websocket))
             caller.lag = line.lag or 0
             reply = await answer(desk.house, room, caller, content)
             if reply is not None:
@@ -185,11 +193,11 @@ def parse(text: str | None) -> FromClient:
         raise Refusal("malformed", f"the message is not as it should be: {error}") from error
 
 
-def take_chat(desk: Desk, caller: Caller, websocket: WebSocket) -> None:
+def take_chat(desk: Desk, caller: Caller, address: str) -> None:
     """Refuse chat from nobody, and too much of it."""
     if not caller.name:
         raise Refusal("seat", "to talk, begin or join a match first, or log in")
-    desk.limits.take(limits.CHAT, caller.name + (websocket.client.host if websocket.client else ""))
+    desk.limits.take(limits.CHAT, caller.name + address)
 
 
 def refuse(room: Room, listener: Listener, request: str | None, refusal: Refusal) -> None:
@@ -199,26 +207,3 @@ def refuse(room: Room, listener: Listener, request: str | None, refusal: Refusal
     listener.tell(encode(message))
     if refusal.ground == "late":
         listener.tell(room.snapshot(listener.seats))
-
-
-async def enter(house: House, room: Room, seats: list[int]) -> None:
-    """A player is there; where several servers share the match, see whether the other is too."""
-    if not seats:
-        return
-    await house.change(room, lambda sitting, _: decisions.enter(sitting, seats))
-    if house.bus.is_shared and room.sitting.is_playing:
-        await house.bus.note_here([f"{room.sitting.id}:{seat}" for seat in seats])
-        missing = [seat for seat in range(2) if seat not in room.seats_here()]
-        away = [seat for seat in missing if not await house.bus.is_here(f"{room.sitting.id}:{seat}")]
-        await leave(house, room, [seat for seat in away if room.sitting.terms.players[seat].person], False)
-
-
-async def leave(house: House, room: Room, seats: list[int], is_deliberate: bool) -> None:
-    """A player may be gone: not if another of their pages is open."""
-
-    def decide(sitting: Sitting, now: int) -> Change | None:
-        gone = [seat for seat in seats if seat not in room.seats_here()]
-        return decisions.leave(sitting, gone, is_deliberate, now)
-
-    if seats:
-        await house.change(room, decide)

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Executable, Row, event, make_url, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import StaticPool
 
@@ -22,8 +22,10 @@ from menagerie.errors import MenagerieError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
-MIGRATION_LOCK, CLAIM_LOCK = 7_301_953, 7_301_954
+MIGRATION_LOCK, CLAIM_LOCK, RESUME_LOCK = 7_301_953, 7_301_954, 7_301_955
 """Any numbers: servers that start together take it in turn to migrate; a server that is alone says so."""
+READERS, PAGES = 4, "cache_size=-512"
+"""Connections to SQLite that stay open, and the KiB that each keeps of the file: the machine keeps it too."""
 CLAIM_TRIES, CLAIM_PAUSE = 10, 0.5
 
 
@@ -38,9 +40,11 @@ class Store:
             )
         self.url = url.set(drivername=DRIVERS.get(url.drivername, url.drivername))
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        options: dict[str, Any] = {}
+        options: dict[str, Any] = {"hide_parameters": True}
         if self.is_sqlite and url.database in (None, "", ":memory:"):
             options["poolclass"] = StaticPool
+        elif self.is_sqlite:
+            options |= {"pool_size": READERS, "max_overflow": READERS}
         elif not self.is_sqlite:
             options |= {"pool_size": 10, "max_overflow": 10, "pool_pre_ping": True}
         self.engine = create_async_engine(self.url, **options)
@@ -59,7 +63,7 @@ class Store:
                 if not self.is_sqlite:
                     await connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
                 await connection.run_sync(migrate)
-        except (OSError, OperationalError) as error:
+        except (OSError, SQLAlchemyError) as error:
             shown = self.url.render_as_string(hide_password=True)
             raise MenagerieError(f"the database {shown} cannot be used: {error}") from error
 
@@ -124,6 +128,16 @@ class Store:
         async with self._writer, self.engine.begin() as connection:
             yield connection
 
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """What several servers must not do at the same time. SQLite's one server is alone."""
+        if self.is_sqlite:
+            yield
+            return
+        async with self.engine.begin() as connection:
+            await connection.execute(text(f"SELECT pg_advisory_xact_lock({RESUME_LOCK})"))
+            yield
+
     async def rows(self, statement: Executable, values: dict[str, Any] | None = None) -> list[Row[Any]]:
         """What a question finds."""
         async with self.reading() as connection:
@@ -154,6 +168,6 @@ def migrate(connection: Connection) -> None:
 def prepare_sqlite(connection: Any, _: object) -> None:
     """What every connection to SQLite needs: readers beside a writer, and commits that are on the disk."""
     cursor = connection.cursor()
-    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000", PAGES):
         cursor.execute(f"PRAGMA {setting}")
     cursor.close()

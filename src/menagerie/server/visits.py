@@ -1,6 +1,7 @@
 """A visit: one HTTP request, who makes it, and how it is answered."""
 
 from collections.abc import Awaitable, Callable
+from ipaddress import ip_address, ip_network
 from typing import Any, TypeVar, get_args, get_origin
 from urllib.parse import urlsplit
 
@@ -20,6 +21,8 @@ from menagerie.server.standing import encode
 COOKIE = "menagerie"
 COOKIE_SECONDS = 400 * 86_400
 BODY_BYTES = 16_384
+HOUSEHOLD = 64
+"""Bits of an IPv6 address that name a household; the rest it chooses itself."""
 STATUS = {"limit": 429, "late": 409, "over": 409, "seat": 403}
 
 Body = TypeVar("Body", bound=msgspec.Struct)
@@ -42,7 +45,7 @@ class Visit:
     @property
     def address(self) -> str:
         """Where it comes from."""
-        return self.request.client.host if self.request.client else "?"
+        return address_of(self.request)
 
     def limit(self, rule: Rule) -> None:
         """Refuse too much from one place."""
@@ -65,6 +68,16 @@ class Visit:
         if len(parts) > 64 or not all(part.isdecimal() and len(part) < 7 for part in parts):
             raise Refusal("malformed", f"{name} should be up to 64 numbers with commas between them")
         return [int(part) for part in parts]
+
+
+def address_of(connection: HTTPConnection) -> str:
+    """Where a connection comes from, as limits count: a whole network of the new kind is one household's."""
+    host = connection.client.host if connection.client else "?"
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    return str(ip_network((address, HOUSEHOLD), strict=False)) if address.version == 6 else host
 
 
 async def recognise(desk: Desk, connection: HTTPConnection) -> tuple[Person | None, str | None]:

@@ -21,6 +21,8 @@ from menagerie.server.jobs import Answer, Job
 from menagerie.variant import Variant
 
 LENGTH = struct.Struct(">I")
+HELLO = LENGTH.pack(0)
+"""What a worker says first: it is there."""
 KEPT = 4
 """Engines that stay ready; each holds a table of what it has found."""
 MEGABYTES = 8
@@ -32,6 +34,8 @@ def main() -> None:
     inbox, outbox = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # Nothing that is printed may get among the answers.
     bench = Bench()
+    outbox.write(HELLO)
+    outbox.flush()
     for name in names():
         if select.select([inbox], [], [], 0)[0]:
             break

@@ -10,9 +10,9 @@ import msgspec
 from redis.exceptions import RedisError
 
 from menagerie.server import metrics
-from menagerie.server.chores import end
+from menagerie.server.chores import end, forever
 from menagerie.server.jobs import LEASE_SECONDS, Answer, Job, Jobs
-from menagerie.server.worker import LENGTH
+from menagerie.server.worker import HELLO, LENGTH
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +20,7 @@ FIRST_JOB_SECONDS = 120.0
 """A new process may have to compile a game first; the lease of the job runs out meanwhile, and another may take it."""
 LONGEST_ANSWER = 1 << 16
 PAUSE = 0.5
+MANNED_EVERY = 1.0
 
 
 class Worker:
@@ -28,6 +29,7 @@ class Worker:
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
         self._process: asyncio.subprocess.Process | None = None
+        self._has_begun = False
         self._done: set[str] = set()
         """The games it has played: their machine code is loaded."""
 
@@ -48,7 +50,13 @@ class Worker:
 
     async def _one(self) -> None:
         """Take a job and see that it is answered, or given back."""
-        await self._ready()
+        try:
+            await self._ready()
+        except (EOFError, TimeoutError) as error:
+            log.warning("a worker did not start: %r", error)
+            await self._end()
+            await asyncio.sleep(PAUSE)
+            return
         job = await self._jobs.take()
         begun = time.monotonic()
         try:
@@ -94,8 +102,9 @@ class Worker:
         return msgspec.msgpack.decode(await process.stdout.readexactly(length), type=Answer)
 
     async def _ready(self) -> None:
-        """See that there is a process."""
-        if self._process is None or self._process.returncode is not None:
+        """See that there is a process, and that it has said that it is there."""
+        if not self.is_alive:
+            await self._end()
             self._done.clear()
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -104,6 +113,15 @@ class Worker:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
             )
+            assert self._process.stdout
+            async with asyncio.timeout(FIRST_JOB_SECONDS):
+                await self._process.stdout.readexactly(len(HELLO))
+            self._has_begun = True
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether there is a process that can work."""
+        return self._has_begun and self._process is not None and self._process.returncode is None
 
     async def _end(self) -> None:
         """See that there is none."""
@@ -111,19 +129,27 @@ class Worker:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
             await self._process.wait()
-        self._process = None
+        self._process, self._has_begun = None, False
 
 
 class Crew:
     """So many workers."""
 
     def __init__(self, jobs: Jobs, size: int) -> None:
+        self._jobs = jobs
         self._workers = [Worker(jobs) for _ in range(size)]
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Let them work."""
         self._tasks = [asyncio.create_task(worker.run()) for worker in self._workers]
+        self._tasks.append(asyncio.create_task(forever(self._note_manned, MANNED_EVERY)))
+
+    async def _note_manned(self) -> None:
+        """Say that somebody is here, as long as a process is alive."""
+        if any(worker.is_alive for worker in self._workers):
+            with contextlib.suppress(RedisError):
+                await self._jobs.note_manned()
 
     async def stop(self) -> None:
         """Send them home; jobs that are not done stay in the queue."""

@@ -1,0 +1,138 @@
+"""Redis comes and goes: channels work again afterwards, nobody waits for it, and whoever is away is missed."""
+
+import asyncio
+from typing import cast
+
+import msgspec
+import pytest
+from insides import SHORT, Inside, begin, move, until
+from redis.exceptions import RedisError
+from servers import redis_process, redis_server
+
+from menagerie.server import presence
+from menagerie.server.bodies import NewMatch
+from menagerie.server.bus import RedisBus
+from menagerie.server.jobs import MOST_TRIES, NOBODY_WAITS, PERSON_WAITS, Job, Jobs, MemoryJobs
+from menagerie.server.openings import new_match
+from menagerie.server.rooms import Listener
+from menagerie.server.sharedjobs import BELL, RedisJobs
+
+
+def test_a_channel_that_could_not_be_listened_to_can_be_later() -> None:
+    async def run() -> None:
+        heard: list[bytes] = []
+
+        async def hear(data: bytes) -> None:
+            heard.append(data)
+
+        with redis_process() as redis:
+            bus = RedisBus(redis.address)
+            await bus.open()
+            await bus.listen("before", hear)
+            redis.kill()
+            with pytest.raises((RedisError, TimeoutError, OSError)):
+                await bus.listen("meanwhile", hear)
+            redis.start()
+            await asyncio.sleep(2)
+            await bus.listen("meanwhile", hear)
+            await bus.publish("before", b"1")
+            await bus.publish("meanwhile", b"2")
+            await until(lambda: len(heard) >= 2)
+            assert heard == [b"1", b"2"], "each heard once, in order"
+            await bus.ignore("meanwhile", hear)
+            await bus.ignore("meanwhile", hear)
+            await bus.close()
+
+    asyncio.run(run())
+
+
+def test_nobody_waits_for_a_redis_that_hangs(inside: Inside) -> None:
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        with redis_process() as redis:
+            async with inside(redis=redis.address) as desk:
+                room = await begin(desk)
+                person = (await desk.accounts.guest())[0]
+                body = NewMatch(game=SHORT, against="machine", colour="first")
+                alone = await desk.house.room(await new_match(desk, person, body))
+                redis.hang()
+                begun = loop.time()
+                for one in (room, room, alone):
+                    await move(desk, one)
+                assert loop.time() - begun < 0.5
+                await until(lambda: len(alone.sitting.turns) == 2, 6)
+                redis.go_on()
+
+    asyncio.run(run())
+
+
+def test_players_of_a_server_that_died_are_missed(inside: Inside) -> None:
+    """Nobody says that they have left: their names vanish from Redis, and whoever is still there notices."""
+
+    async def run() -> None:
+        with redis_server() as redis:
+            async with inside(redis=redis) as desk:
+                room = await begin(desk)
+                await presence.enter(desk.house, room, [0])
+                room.join(Listener([1]), None)
+                await presence.enter(desk.house, room, [1])
+                assert not room.sitting.standing.absences, "the first is at another server"
+                bus = cast(RedisBus, desk.bus)
+                await bus._redis.delete(f"menagerie:here:{presence.here(room, 0)}")
+                await presence.refresh(desk.house)
+                assert room.sitting.standing.absences.keys() == {0}
+
+    asyncio.run(run())
+
+
+def job(number: int, priority: int = PERSON_WAITS) -> Job:
+    """A question."""
+    of: dict[str, object] = {
+        "match": "m",
+        "key": "k",
+        "game": SHORT,
+        "rules": "",
+        "start": None,
+        "turns": [],
+        "level": 1,
+        "seconds": None,
+    }
+    return msgspec.convert({**of, "ply": number, "priority": priority}, Job)
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_the_queue(is_shared: bool) -> None:
+    """A person's turn is raised, an asked one is asked once, what kills workers ends, the bell does not grow."""
+
+    async def run(jobs: Jobs) -> None:
+        for number in range(3):
+            await jobs.put(job(number, NOBODY_WAITS))
+        await jobs.put(job(2))
+        await jobs.put(job(1, NOBODY_WAITS))
+        for number in (2, 0, 1):
+            async with asyncio.timeout(5):
+                taken = await jobs.take()
+            assert taken.ply == number
+            await jobs.put(taken)
+            await jobs.finish(taken, None)
+        assert await jobs.waiting() == 0
+        for _ in range(MOST_TRIES):
+            await jobs.put(job(7))
+            async with asyncio.timeout(5):
+                await jobs.give_back(await jobs.take())
+        await jobs.put(job(7))
+        await jobs.put(job(8))
+        async with asyncio.timeout(5):
+            assert (await jobs.take()).ply == 8, "the other has had its tries"
+        assert not await jobs.is_manned()
+        await jobs.note_manned()
+        assert await jobs.is_manned()
+        if isinstance(jobs, RedisJobs):
+            for number in range(50):
+                await jobs.put(job(200 + number))
+                await jobs.finish(await jobs.take(), None)
+            assert int(await jobs._redis.llen(BELL)) <= 1
+        await jobs.close()
+
+    with redis_server() as address:
+        asyncio.run(run(RedisJobs(address) if is_shared else MemoryJobs()))

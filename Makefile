@@ -35,13 +35,14 @@ browser: $(VENV)/ready-dev $(PAGES)  ## the site in a real Chromium
 screenshots: $(VENV)/ready-dev $(PAGES)  ## every page in every theme, at a desk and on a phone, in screenshots/
 	$(BIN)/python tests/browser/screenshots.py screenshots
 
-bench-site: $(VENV)/ready-dev  ## the site under load, about 20 minutes
+bench-site: $(VENV)/ready-dev  ## the site under load, about half an hour
 	$(BIN)/python -m bench.server
 
 bench: $(VENV)/ready-bench  ## every figure the README claims, beside its peers
 	-$(BIN)/python tests/oracles/stockfish.py
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.engine
+	$(BIN)/python -m bench.server load watch
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

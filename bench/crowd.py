@@ -8,6 +8,7 @@ import asyncio
 import gc
 import random
 import time
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
@@ -15,12 +16,13 @@ from typing import Any
 import httpx
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
 
 from menagerie.games import find
 
 Json = dict[str, Any]
 decode = msgspec.json.decode
+STALLED, STALLED_THINKING = 15.0, 10.0
+"""Seconds, and thinking times, after which a match in which nothing happens has stalled: few think so long."""
 AT_ONCE = 20
 """Matches that are made at the same time."""
 
@@ -75,15 +77,19 @@ class Player:
     async def play(self, match: str, is_machine: bool) -> None:
         """Play a match to its end, or until time is up."""
         thinking: asyncio.Task[None] | None = None
+        self.crowd.moved[match] = time.perf_counter()
         async with self.crowd.connect(match, self.cookie) as line:
             try:
                 while not self.crowd.is_over:
                     message = decode(await line.recv())
                     view = await self._heed(line, message, is_machine)
+                    if view:
+                        self.crowd.moved[match] = time.perf_counter()
                     if view and view["state"]["status"] != "playing":
+                        self.crowd.moved.pop(match)
                         return
                     if view and view["choice"]:
-                        thinking = asyncio.create_task(self._turn(line, view, is_machine))
+                        thinking = asyncio.create_task(self.crowd.guard(self._turn(line, view, is_machine)))
             finally:
                 if thinking:
                     thinking.cancel()
@@ -155,6 +161,8 @@ class Crowd:
     def __init__(self, orders: Orders, seed: int) -> None:
         self.orders, self.chance, self.findings = orders, random.Random(seed), Findings()
         self.is_over = False
+        self.moved: dict[str, float] = {}
+        """When something has happened last in each match that is being played."""
         self.measured_from = time.perf_counter() + orders.settle
         forgetful = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # Each request says itself whose it is.
         self._http = httpx.AsyncClient(base_url=orders.address, timeout=60, cookies=forgetful)
@@ -168,24 +176,33 @@ class Crowd:
 
     async def run(self) -> Findings:
         """Do what was ordered."""
-        tasks = [asyncio.create_task(self._guard(self._pair(n))) for n in range(self.orders.pairs)]
-        tasks += [asyncio.create_task(self._guard(self._alone(n))) for n in range(self.orders.machine)]
+        tasks = [asyncio.create_task(self.guard(self._pair(n))) for n in range(self.orders.pairs)]
+        tasks += [asyncio.create_task(self.guard(self._alone(n))) for n in range(self.orders.machine)]
         if self.orders.watchers:
-            tasks.append(asyncio.create_task(self._guard(self._watched())))
+            tasks.append(asyncio.create_task(self.guard(self._watched())))
         await asyncio.sleep(self.orders.settle + self.orders.seconds)
         self.is_over = True
+        self._note_stalled()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._http.aclose()
         return self.findings
 
-    async def _guard(self, doing: Any) -> None:
+    async def guard(self, doing: Coroutine[None, None, None]) -> None:
+        """Do something; whatever fails before the time is up is an error, of the server's or of ours."""
         try:
             await doing
-        except (ConnectionClosed, httpx.HTTPError, OSError, KeyError, TimeoutError) as error:
+        except Exception as error:
             if not self.is_over:
                 self.findings.errors.append(repr(error))
+
+    def _note_stalled(self) -> None:
+        """A match in which nothing has happened for far longer than anybody thinks is an error too."""
+        patience = STALLED + STALLED_THINKING * self.orders.think
+        for match, since in self.moved.items():
+            if time.perf_counter() - since > patience:
+                self.findings.errors.append(f"nothing happens in {match} any more")
 
     async def _post(self, path: str, body: Json, cookie: str = "") -> tuple[Json, str]:
         """Post something; the answer, and the cookie of whoever did it."""

@@ -100,7 +100,21 @@ def test_reserve_texts_mean_what_others_read_in_them(block: Block) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "4", "4/", "x/2", "4/2/101", "4/2/-1", "4/2/1/2/3/4/5", "0/0", "4/2/100/5/t", "31d/0", "4/2/0/0/367d"]
+    "text",
+    [
+        "",
+        "4",
+        "4/",
+        "x/2",
+        "4/2/101",
+        "4/2/-1",
+        "4/2/1/2/3/4/5",
+        "0/0",
+        "4/2/100/5/t",
+        "31d/0",
+        "4/2/0/0/367d",
+        "4/2/100/5/0t",
+    ],
 )
 def test_a_reserve_text_that_makes_no_sense_is_refused(text: str) -> None:
     with pytest.raises(MenagerieError):
@@ -132,6 +146,16 @@ def test_setup_has_a_minute_where_turns_have_less() -> None:
     assert after.banks[0] == MINUTE, "nothing lost, and nothing of the extra time kept"
     later = after.press(60_000).press(80_000)
     assert later.banks[0] == 55_000
+
+
+def test_no_cap_is_shorter_than_setup_and_both_sides_see_their_minute() -> None:
+    running = Clock.of(clock.reserve("0:15/5/100/5/0/0:30")).start(0, 0)
+    assert running.face(0, 0)[:1] == running.face(1, 0)[:1] == (MINUTE,)
+    assert running.flag_at() == running.face(1, 0).flag == MINUTE
+    second = running.press(50_000)
+    assert second.face(0, 50_000).free == 15 * SECOND and second.face(0, 50_000).flag == 30 * SECOND
+    assert second.flag_at() == 110_000
+    assert second.press(60_000).face(1, 60_000).free == 15 * SECOND
 
 
 def test_no_turn_takes_longer_than_its_cap() -> None:
@@ -203,7 +227,7 @@ class Twin:
         free = max(control.free, control.setup if self.ply <= 2 else 0) / SECOND
         period = control.period / SECOND
         for second in range(took):
-            if control.cap and (second + 1) * SECOND >= control.cap:
+            if control.cap and (second + 1) * SECOND >= max(control.cap, control.setup if self.ply <= 2 else 0):
                 return True
             if free > 0:
                 free -= 1

@@ -102,11 +102,11 @@ class Clock:
         control = self.control
         runs = player == self.running
         spent = self._counted(now) if runs else 0
-        free = self._free() if runs else control.free
+        free = self._free(player)
         used, bank, periods = self._taken(player, spent)
         total = free + self.banks[player] + control.period * self.periods[player]
         if control.cap:
-            total = min(total, control.cap)
+            total = min(total, max(control.cap, self._setup(player)))
         return Face(
             max(0, free - spent),
             bank,
@@ -176,13 +176,17 @@ class Clock:
     def _is_untimed(self) -> bool:
         return self.plies < self.control.untimed
 
-    def _free(self) -> int:
-        """What the present turn may take at no cost."""
-        return max(self.control.free, self.control.setup) if self.plies < 2 else self.control.free
+    def _free(self, player: int) -> int:
+        """What a player's present or next turn may take at no cost."""
+        return max(self.control.free, self._setup(player))
+
+    def _setup(self, player: int) -> int:
+        """The time for setting up, where that is what a player's present or next turn is: the first of each side."""
+        return self.control.setup if self.plies + (player != self.running) < 2 else 0
 
     def _taken(self, player: int, spent: int) -> tuple[int, int, int]:
         """After so much of the turn: what of a period is used, the bank, and the periods left."""
-        over = max(0, spent - (self._free() if player == self.running else 0))
+        over = max(0, spent - self._free(player))
         bank, period = self.banks[player], self.control.period
         if over <= bank or not period:
             return 0, max(0, bank - over), self.periods[player]
@@ -254,6 +258,8 @@ def reserve(text: str) -> Control:
         setup=MINUTE if free < MINUTE else 0,
     )
     refuse_nothing(control.free + control.bank)
+    if number and not control.turns:
+        raise MenagerieError("a match of no turns is none: leave the match's limit out, or let it be 1t or more")
     return replace(control, words=reserve_words(control))
 
 

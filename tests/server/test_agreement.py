@@ -34,9 +34,11 @@ def test_a_draw_is_agreed_on_and_can_be_declined(visitor: Visitor, other: Visito
     async def agree() -> None:
         async with visitor.sit(match) as seat, other.sit(match) as rival:
             assert (await seat.ask("offer", what="draw"))["type"] == "ack"
-            assert (await rival.hear("changed"))["state"]["offers"]["draw"] == 0
+            while (await rival.hear("changed"))["state"]["offers"]["draw"] != 0:
+                pass
             assert (await rival.ask("decline", what="draw"))["type"] == "ack"
             assert (await rival.ask("decline", what="draw"))["reason"] == "impossible"
+            assert "declined" in (await seat.ask("offer", what="draw"))["words"], "not again before a turn"
             await rival.ask("offer", what="draw")
             assert (await seat.ask("offer", what="draw"))["type"] == "ack"
 
@@ -44,17 +46,22 @@ def test_a_draw_is_agreed_on_and_can_be_declined(visitor: Visitor, other: Visito
     assert visitor.get(f"/api/matches/{match}")["state"]["outcome"]["reason"] == "agreement"
 
 
-def test_an_offer_lapses_with_the_next_turn(visitor: Visitor, other: Visitor) -> None:
+def test_a_draw_offered_with_a_turn_stands_until_the_other_has_moved(visitor: Visitor, other: Visitor) -> None:
     match = pair(visitor, other, SHORT)
 
+    def offered() -> object:
+        return visitor.get(f"/api/matches/{match}")["state"]["offers"]["draw"]
+
     async def lapse() -> None:
-        async with visitor.sit(match) as seat:
+        async with visitor.sit(match) as seat, other.sit(match) as rival:
             await seat.ask("offer", what="draw")
             async with visitor.sit(match) as again:
                 await first_turn(again)
+            assert offered() == 0
+            await first_turn(rival, "played")
+            assert offered() is None
 
     asyncio.run(lapse())
-    assert visitor.get(f"/api/matches/{match}")["state"]["offers"]["draw"] is None
 
 
 def test_no_draws_by_agreement_where_the_rules_have_none(visitor: Visitor, other: Visitor) -> None:
@@ -171,11 +178,12 @@ def test_who_leaves_on_purpose_is_waited_for_ten_seconds(visitor: Visitor, other
     async def wait() -> None:
         async with other.sit(match) as rival:
             async with visitor.sit(match) as seat:
-                await seat.hear("snapshot")
+                while not (await rival.hear("changed"))["state"]["players"][0]["is_here"]:
+                    pass
             state = (await rival.hear("changed"))["state"]
             assert not state["players"][0]["is_here"] and 0 < state["players"][0]["gone_ms"] <= 10_000
             assert (await rival.ask("claim", what="absent_win"))["reason"] == "impossible"
-            async with visitor.sit(match) as seat:
+            async with visitor.sit(match):
                 assert (await rival.hear("changed"))["state"]["players"][0]["is_here"]
             begun = time.monotonic()
             while "absent_win" not in (await rival.hear("changed"))["state"]["claims"]:

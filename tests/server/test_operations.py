@@ -8,9 +8,9 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from servers import Site, free_port
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, event, text
 
-from menagerie.server.store import migrate
+from menagerie.server.store import migrate, prepare_sqlite
 from menagerie.server.tables import metadata
 
 
@@ -46,6 +46,26 @@ def test_the_migrations_make_the_tables(tmp_path: Path) -> None:
         migrate(connection)
         migrate(connection)
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+def test_a_database_of_the_first_version_goes_on(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path / 'x.db'}")
+    event.listen(engine, "connect", prepare_sqlite)
+    with engine.begin() as connection:
+        migrate(connection, "0001")
+        person = "INSERT INTO people (id, name, kind, created) VALUES ('p', 'P', 'guest', 0)"
+        connection.execute(text(person))
+        for name, is_private in (("a", "true"), ("b", "false")):
+            terms = f'{{"is_private":{is_private}}}'
+            known = "id, game, terms, standing, status, version, ply, created"
+            values = {"id": name, "terms": terms}
+            match = text(f"INSERT INTO matches ({known}) VALUES (:id, 'g', :terms, '{{}}', 'over', 1, 0, 0)")
+            connection.execute(match, values)
+            connection.execute(text("INSERT INTO seats VALUES (:id, 0, 'p', 0)"), values)
+    with engine.begin() as connection:
+        migrate(connection)
+        found = connection.execute(text("SELECT id, is_private FROM matches ORDER BY id")).all()
+    assert [tuple(row) for row in found] == [("a", 1), ("b", 0)]
 
 
 def test_playing_in_python_needs_nothing_of_the_server() -> None:

@@ -9,15 +9,18 @@ from typing import Any, Literal
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Insert, Select, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from menagerie.match.clock import DAY
 from menagerie.server.bodies import TokenFact
 from menagerie.server.house import new_name
 from menagerie.server.refusals import NotFound, Refusal
+from menagerie.server.standing import Terms, encode, read_terms
 from menagerie.server.store import Store
-from menagerie.server.tables import people, seats, sessions, tokens
+from menagerie.server.tables import matches, people, seats, sessions, tokens
 from menagerie.server.timing import Time
 
 SESSION = 400 * DAY
@@ -98,16 +101,28 @@ class Accounts:
         person = Person(id=guest.id if guest else new_name(), name=name, kind="account")
         values = {"name": name, "folded": name.lower(), "kind": "account", "password": hashed}
         secret = secrets.token_urlsafe(32)
-        write = (
-            update(people).where(people.c.id == person.id).values(**values)
-            if guest
-            else insert(people).values(id=person.id, created=self._time.now(), **values)
-        )
         try:
-            await self._store.write(write, self._new_session(person, secret))
+            async with self._store.writing() as connection:
+                if guest:
+                    await self._promote(connection, person, values)
+                else:
+                    await connection.execute(insert(people).values(id=person.id, created=self._time.now(), **values))
+                await connection.execute(self._new_session(person, secret))
         except IntegrityError as error:
             raise Refusal("impossible", f"the name {name} is taken") from error
         return person, secret
+
+    async def _promote(self, connection: AsyncConnection, person: Person, values: dict[str, str]) -> None:
+        """A guest becomes an account: other sessions of the guest end, and matches bear the new name."""
+        guest = update(people).where(people.c.id == person.id, people.c.kind == "guest")
+        if (await connection.execute(guest.values(**values))).rowcount != 1:
+            raise Refusal("late", "this guest has an account already: log in")
+        await connection.execute(delete(sessions).where(sessions.c.person == person.id))
+        mine = select(seats.c.match).where(seats.c.person == person.id)
+        rows = (await connection.execute(select(matches.c.id, matches.c.terms).where(matches.c.id.in_(mine)))).all()
+        for row in rows:
+            terms = encode(called(read_terms(row.terms), person)).decode()
+            await connection.execute(update(matches).where(matches.c.id == row.id).values(terms=terms))
 
     async def login(self, name: str, password: str) -> tuple[Person, str]:
         """The account of that name, if the password is right."""
@@ -160,3 +175,9 @@ class Accounts:
         """A token is good for nothing any more."""
         if not await self._store.write(delete(tokens).where(tokens.c.id == name, tokens.c.person == person.id)):
             raise NotFound("there is no such token of yours")
+
+
+def called(terms: Terms, person: Person) -> Terms:
+    """The terms of a match with somebody's new name; whatever else was agreed stays."""
+    one, two = (replace(player, name=person.name) if player.person == person.id else player for player in terms.players)
+    return replace(terms, players=(one, two))

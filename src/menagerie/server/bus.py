@@ -22,7 +22,7 @@ PREFIX = "menagerie:"
 HERE_SECONDS = 15
 """How long somebody counts as here after a server last said so."""
 CONFIRMED_SECONDS = 5
-ANSWER_SECONDS = 0.7
+ANSWER_SECONDS = 0.9
 """How long Redis may take to answer: whoever waits for it waits no longer."""
 PAUSE = 0.5
 MOST_UNSENT = 10_000

@@ -87,7 +87,7 @@ def after_turn(terms: Terms, before: Standing, match: Match, when: tuple[int, in
     standing = replace(
         before,
         clock=before.clock.press(now, pardon),
-        offers={},
+        offers={what: seat for what, seat in before.offers.items() if (what, seat) == ("draw", player)},
         quotas=(quota, before.quotas[1]) if player == 0 else (before.quotas[0], quota),
         asked=None,
     )

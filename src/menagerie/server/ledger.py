@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
-from sqlalchemy import Row, bindparam, delete, insert, select, update
+from sqlalchemy import Row, and_, bindparam, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from menagerie.server.deadlines import due
 from menagerie.server.facts import ChatFact
 from menagerie.server.ratebook import rate
 from menagerie.server.sitting import Sitting
-from menagerie.server.standing import Note, Opening, StoredTurn, encode, read_standing, read_terms
+from menagerie.server.standing import Note, Opening, Player, StoredTurn, encode, read_standing, read_terms
 from menagerie.server.store import Store
-from menagerie.server.tables import chat, matches, seats, turns
+from menagerie.server.tables import chat, matches, people, ratings, seats, turns
 
 Connection = AsyncConnection
 
@@ -58,7 +58,7 @@ class Ledger:
         change.standing = replace(change.standing, due=due(sitting.terms, change.standing, now))
         async with self.store.writing() as connection:
             if change.standing.status == "over" and sitting.is_playing:
-                await rate(connection, sitting, change.standing)
+                await rate(connection, sitting, change.standing, now)
             taken = await connection.execute(CHANGE, match_row(sitting, note))
             if taken.rowcount != 1:
                 await connection.rollback()
@@ -68,6 +68,7 @@ class Ledger:
             if change.turn:
                 await connection.execute(ADD_TURN, {"match": name, **turn_row(change.turn)})
             if change.opens:
+                change.opens = await renewed(connection, change.opens)
                 await insert_match(connection, change.opens, now)
             if change.line:
                 await connection.execute(ADD_LINE, {"match": name, **line_row(change.line, len(sitting.chat))})
@@ -116,6 +117,7 @@ async def insert_match(connection: Connection, opening: Opening, now: int) -> No
             ply=0,
             due=standing.due,
             created=terms.created,
+            is_private=terms.is_private,
         )
     )
     sitting = [
@@ -125,6 +127,22 @@ async def insert_match(connection: Connection, opening: Opening, now: int) -> No
     ]
     if sitting:
         await connection.execute(insert(seats), sitting)
+
+
+async def renewed(connection: Connection, opening: Opening) -> Opening:
+    """A rematch, with its players as they are now called and rated."""
+    players = [await renewed_player(connection, player, opening.terms.game) for player in opening.terms.players]
+    return replace(opening, terms=replace(opening.terms, players=(players[0], players[1])))
+
+
+async def renewed_player(connection: Connection, player: Player, game: str) -> Player:
+    """A player as they are now; the machine is always the same."""
+    if player.person is None:
+        return player
+    of_person = and_(ratings.c.person == people.c.id, ratings.c.game == game, ratings.c.against == "people")
+    named = select(people.c.name, people.c.kind, ratings.c.rating).outerjoin(ratings, of_person)
+    row = (await connection.execute(named.where(people.c.id == player.person))).one()
+    return replace(player, name=row.name, kind=row.kind, rating=None if row.rating is None else round(row.rating))
 
 
 def ply_after(sitting: Sitting, note: Note) -> int:

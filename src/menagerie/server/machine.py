@@ -2,7 +2,10 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
 
 from menagerie.match.clock import SECOND
 from menagerie.search.limits import strength
@@ -93,7 +96,8 @@ class Machine:
         job, answer = await self._stand_in.answer()
         await self._play(answer, STOOD_IN)
         metrics.stood_in.inc()
-        await self._jobs.finish(job, None)
+        with suppress(RedisError):  # then a worker finds it too, and nobody needs that
+            await self._jobs.finish(job, None)
 
     async def _play(self, answer: Answer, name: str) -> None:
         """Play a turn of the machine's under the name of whoever has found it, if it is still wanted."""
@@ -113,4 +117,5 @@ class Machine:
 
     async def count(self) -> None:
         """See how much there is to do."""
-        metrics.jobs_waiting.set(await self._jobs.waiting())
+        with suppress(RedisError):
+            metrics.jobs_waiting.set(await self._jobs.waiting())

@@ -12,6 +12,9 @@ from menagerie.server.refusals import Refusal
 from menagerie.server.sitting import Sitting
 from menagerie.server.standing import Change, OfferKind, Opening, Standing, Terms, control_of
 
+NOT_AGAIN = 2
+"""Plies after which what was declined may be offered again."""
+
 
 def offer(sitting: Sitting, seats: list[int], what: OfferKind, now: int, name: str) -> Change:
     """An offer, or the answer to one; `name` is what a rematch would be called."""
@@ -21,6 +24,9 @@ def offer(sitting: Sitting, seats: list[int], what: OfferKind, now: int, name: s
     offered = sitting.standing.offers.get(what)
     if offered == 1 - seat or other.kind == "machine" or sitting.terms.is_one_screen:
         return accepted(sitting, 1 - seat if offered == 1 - seat else seat, what, now, name)
+    whose, ply = sitting.standing.declined.get(what, (1 - seat, 0))
+    if whose == seat and sitting.ply < ply + NOT_AGAIN:
+        raise Refusal("impossible", "that was declined just now: make a turn of yours first")
     if offered == seat:
         raise Refusal("impossible", "that is offered already; the other has not answered")
     return Change(standing=replace(sitting.standing, offers=sitting.standing.offers | {what: seat}))
@@ -81,12 +87,15 @@ def accepted(sitting: Sitting, offerer: int, what: OfferKind, now: int, name: st
 
 
 def decline(sitting: Sitting, seats: list[int], what: OfferKind) -> Change:
-    """No to the other's offer, or to one's own."""
-    seat_of(sitting, seats)
+    """No to the other's offer, which then is not made again at once; or one's own is withdrawn."""
+    seat = seat_of(sitting, seats)
     if what not in sitting.standing.offers:
         raise Refusal("impossible", "nothing of that kind is offered")
     offers = {kind: seat for kind, seat in sitting.standing.offers.items() if kind != what}
-    return Change(standing=replace(sitting.standing, offers=offers))
+    declined = sitting.standing.declined
+    if sitting.standing.offers[what] != seat:
+        declined = declined | {what: (1 - seat, sitting.ply)}
+    return Change(standing=replace(sitting.standing, offers=offers, declined=declined))
 
 
 def rematch(sitting: Sitting, name: str, now: int) -> Opening:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Row, and_, desc, select
+from sqlalchemy import Row, and_, desc, or_, select
 
 from menagerie.server.accounts import Person
 from menagerie.server.bodies import MatchList, MatchSummary, PersonFact, RatingFact
@@ -39,7 +39,12 @@ class People:
 
     async def leaders(self, game: str) -> list[PersonFact]:
         """The strongest at a game whose ratings are more than a guess."""
-        among = and_(ratings.c.game == game, ratings.c.against == "people", ratings.c.deviation <= PROVISIONAL)
+        among = and_(
+            ratings.c.game == game,
+            ratings.c.against == "people",
+            ratings.c.deviation <= PROVISIONAL,
+            people.c.kind != "bot",
+        )
         rows = await self._store.rows(
             select(people.c.name, people.c.kind, ratings)
             .join(people, people.c.id == ratings.c.person)
@@ -74,17 +79,13 @@ class People:
             question = question.where(matches.c.id.in_(mine))
         for name, value in filters.items():
             question = question.where(matches.c[name] == value)
+        theirs = select(seats.c.match).where(seats.c.person == (viewer.id if viewer else None))
+        question = question.where(or_(matches.c.is_private.is_(False), matches.c.id.in_(theirs)))
         if before:
             question = question.where(matches.c.created < before)
         rows = await self._store.rows(question)
-        shown = [summary(row, viewer) for row in rows if may_list(row, viewer)]
+        shown = [summary(row, viewer) for row in rows]
         return MatchList(matches=shown, before=str(rows[-1].created) if len(rows) == PAGE else None)
-
-
-def may_list(row: Row[Any], viewer: Person | None) -> bool:
-    """Whether somebody may find a match in a list; with its link everybody may watch it."""
-    terms = read_terms(row.terms)
-    return not terms.is_private or bool(viewer and terms.seats_of(viewer.id))
 
 
 def summary(row: Row[Any], viewer: Person | None) -> MatchSummary:

@@ -1,16 +1,24 @@
 """Ratings in the database, changed by the end of a match."""
 
-from sqlalchemy import insert, select, update
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import ColumnElement, Table, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from menagerie.match.clock import DAY
 from menagerie.server import ratings
 from menagerie.server.ratings import Rating
 from menagerie.server.sitting import Sitting
 from menagerie.server.standing import Standing, Terms
 from menagerie.server.tables import ratings as table
 
+INSERT: dict[str, Callable[[Table], Any]] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
+"""Two matches may end at once that are both somebody's first."""
 
-async def rate(connection: AsyncConnection, sitting: Sitting, standing: Standing) -> None:
+
+async def rate(connection: AsyncConnection, sitting: Sitting, standing: Standing, now: int) -> None:
     """What the end of a match does to the ratings of those who played it; it is noted in the standing."""
     terms, outcome = sitting.terms, standing.outcome
     if outcome is None or not counts(terms, standing):
@@ -19,12 +27,12 @@ async def rate(connection: AsyncConnection, sitting: Sitting, standing: Standing
     before = [ratings.machine(player.level or 1) for player in terms.players]
     people = [(player.person, number) for number, player in enumerate(terms.players) if player.person]
     for person, number in sorted(people):  # in the same order everywhere, so that nobody waits for each other
-        before[number] = await read_rating(connection, person, terms.game, against)
+        before[number] = await read_rating(connection, person, (terms.game, against), now)
     changes: list[int | None] = [None, None]
     for person, number in people:
         score = 0.5 if outcome.winner is None else float(outcome.winner == number)
         after = before[number].after(before[1 - number], score)
-        await write_rating(connection, person, (terms.game, against), after)
+        await write_rating(connection, person, (terms.game, against), (after, now))
         changes[number] = round(after.rating) - round(before[number].rating)
     standing.rating_changes = (changes[0], changes[1])
 
@@ -36,20 +44,25 @@ def counts(terms: Terms, standing: Standing) -> bool:
     return (terms.is_rated or terms.has_machine) and all(player.kind != "guest" for player in terms.players)
 
 
-async def read_rating(connection: AsyncConnection, person: str, game: str, against: str) -> Rating:
-    """Somebody's rating, kept for us until the transaction ends; made where there is none."""
-    c = table.c
-    of_person = (c.person == person, c.game == game, c.against == against)
-    row = (await connection.execute(select(table).where(*of_person).with_for_update())).first()
-    if row:
-        return Rating(row.rating, row.deviation, row.volatility, row.games)
-    fresh = Rating()
-    await connection.execute(insert(table).values(person=person, game=game, against=against, **vars(fresh)))
-    return fresh
+async def read_rating(connection: AsyncConnection, person: str, what: tuple[str, str], now: int) -> Rating:
+    """Somebody's rating as it is now, kept for us until the transaction ends; made where there is none."""
+    named = {"person": person, "game": what[0], "against": what[1]}
+    fresh = INSERT[connection.dialect.name](table).values(**named, **vars(Rating()), changed=now)
+    await connection.execute(fresh.on_conflict_do_nothing())
+    row = (await connection.execute(select(table).where(*of_person(named)).with_for_update())).one()
+    known = Rating(row.rating, row.deviation, row.volatility, row.games)
+    return known.later((now - row.changed) / DAY) if row.changed else known
 
 
-async def write_rating(connection: AsyncConnection, person: str, what: tuple[str, str], rating: Rating) -> None:
-    """Write somebody's rating."""
-    c = table.c
-    of_person = (c.person == person, c.game == what[0], c.against == what[1])
-    await connection.execute(update(table).where(*of_person).values(**vars(rating)))
+async def write_rating(
+    connection: AsyncConnection, person: str, what: tuple[str, str], became: tuple[Rating, int]
+) -> None:
+    """Write what somebody's rating has become, and when."""
+    named = {"person": person, "game": what[0], "against": what[1]}
+    rating, now = became
+    await connection.execute(update(table).where(*of_person(named)).values(**vars(rating), changed=now))
+
+
+def of_person(named: dict[str, str]) -> list[ColumnElement[bool]]:
+    """The row that these name."""
+    return [table.c[name] == value for name, value in named.items()]

@@ -1,7 +1,7 @@
 """Ratings by Glicko-2, after the description by Mark Glickman; one rating period is one match."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SCALE = 173.7178
 START = 1500.0
@@ -9,6 +9,8 @@ TAU = 0.5
 """How fast volatility changes."""
 PRECISION = 1e-6
 WIDEST, NARROWEST = 350.0, 45.0
+FORGOTTEN = 700.0
+"""Days without a match after which what was known of a rating's holder is worth nothing."""
 PROVISIONAL = 110.0
 """A rating with more deviation than this is only a first guess."""
 MACHINE_FIRST, MACHINE_STEP, MACHINE_DEVIATION = 800.0, 200.0, 60.0
@@ -28,6 +30,11 @@ class Rating:
     def is_provisional(self) -> bool:
         """Whether too little is known."""
         return self.deviation > PROVISIONAL
+
+    def later(self, days: float) -> "Rating":
+        """The same after so many days without a match: less is known."""
+        grown = math.hypot(self.deviation, math.sqrt(WIDEST**2 - NARROWEST**2) * math.sqrt(max(0.0, days) / FORGOTTEN))
+        return replace(self, deviation=min(WIDEST, grown))
 
     def after(self, opponent: "Rating", score: float) -> "Rating":
         """The rating after a match: a score of 1 is a win, 0.5 a draw."""

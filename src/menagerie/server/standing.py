@@ -75,6 +75,8 @@ class Standing(Struct, kw_only=True):
     status: Status = "playing"
     outcome: Outcome | None = None
     offers: dict[OfferKind, int] = field(default_factory=dict)
+    declined: dict[OfferKind, tuple[int, int]] = field(default_factory=dict)
+    """Whose offer of each kind was declined last, and at which ply."""
     absences: dict[int, Absence] = field(default_factory=dict)
     quotas: tuple[int, int] = (0, 0)
     """How much lag each side will still be forgiven."""

@@ -13,6 +13,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
 )
 
 metadata = MetaData()
@@ -56,6 +57,7 @@ ratings = Table(
     Column("deviation", Float, nullable=False),
     Column("volatility", Float, nullable=False),
     Column("games", Integer, nullable=False),
+    Column("changed", BigInteger, nullable=False, server_default="0"),  # 0: before that was noted
     PrimaryKeyConstraint("person", "game", "against"),
     Index("leaders", "game", "against", "rating"),
 )
@@ -84,6 +86,7 @@ matches = Table(
     Column("ply", Integer, nullable=False),
     Column("due", BigInteger),  # when somebody must look at it again
     Column("created", BigInteger, nullable=False),
+    Column("is_private", Boolean, nullable=False, server_default=false()),  # in no list but of those who play it
     Index("due_matches", "due"),
     Index("recent_matches", "game", "created"),
 )

@@ -8,6 +8,7 @@ import select
 import signal
 import struct
 from collections import OrderedDict
+from contextlib import suppress
 from typing import BinaryIO
 
 import msgspec
@@ -105,4 +106,5 @@ def match_of(job: Job, variant: Variant) -> Match:
 
 
 if __name__ == "__main__":
-    main()
+    with suppress(BrokenPipeError):  # Whom it works for has been killed.
+        main()

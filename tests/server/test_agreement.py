@@ -177,7 +177,7 @@ def test_who_leaves_on_purpose_is_waited_for_ten_seconds(visitor: Visitor, other
 
     async def wait() -> None:
         async with other.sit(match) as rival:
-            async with visitor.sit(match) as seat:
+            async with visitor.sit(match):
                 while not (await rival.hear("changed"))["state"]["players"][0]["is_here"]:
                     pass
             state = (await rival.hear("changed"))["state"]

@@ -13,8 +13,8 @@ from menagerie.server import presence
 from menagerie.server.bodies import NewMatch
 from menagerie.server.bus import RedisBus
 from menagerie.server.jobs import MOST_TRIES, NOBODY_WAITS, PERSON_WAITS, Job, Jobs, MemoryJobs
+from menagerie.server.listeners import Listener
 from menagerie.server.openings import new_match
-from menagerie.server.rooms import Listener
 from menagerie.server.sharedjobs import BELL, RedisJobs
 
 

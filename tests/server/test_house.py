@@ -11,9 +11,9 @@ from sqlalchemy.exc import OperationalError
 from menagerie.match.clock import MINUTE
 from menagerie.server import messages, presence
 from menagerie.server.bodies import FischerClock, NewMatch
+from menagerie.server.listeners import Listener
 from menagerie.server.openings import new_match
 from menagerie.server.refusals import Refusal
-from menagerie.server.rooms import Listener
 from menagerie.server.tables import matches
 
 

@@ -32,6 +32,8 @@ from menagerie.server.standing import encode
 from menagerie.server.visits import Visit, route
 
 api = APIRouter(prefix="/api")
+MOST_DIGITS = 15
+"""Of milliseconds since 1970."""
 LASTING, A_WHILE = {"Cache-Control": "public, max-age=3600"}, {"Cache-Control": "public, max-age=60"}
 
 
@@ -55,7 +57,7 @@ async def rules(_: Visit, game: str) -> RulesFact:
     return catalogue.rules_fact(game)
 
 
-@route(api, "GET", "/games/{game}/examples", gives=list[ExampleFact])
+@route(api, "GET", "/games/{game}/examples", gives=list[ExampleFact], asks="rules")
 async def moves_of_pieces(visit: Visit, game: str) -> Response:
     """For each kind of piece a position that shows how it moves: query `rules`."""
     visit.limit(limits.QUESTIONS)
@@ -64,7 +66,7 @@ async def moves_of_pieces(visit: Visit, game: str) -> Response:
     return Response(encode(found), media_type="application/json", headers=A_WHILE)
 
 
-@route(api, "GET", "/games/{game}/art/{letter}/{player}.svg")
+@route(api, "GET", "/games/{game}/art/{letter}/{player}.svg", media="image/svg+xml")
 async def art(_: Visit, game: str, letter: str, player: str) -> Response:
     """A token as a picture."""
     if player not in ("0", "1"):
@@ -72,9 +74,10 @@ async def art(_: Visit, game: str, letter: str, player: str) -> Response:
     return svg(catalogue.token_picture(game, letter, int(player)))
 
 
-@route(api, "GET", "/games/{game}/board.svg")
+@route(api, "GET", "/games/{game}/board.svg", asks="position rules marked", media="image/svg+xml")
 async def board(visit: Visit, game: str) -> Response:
     """A position as a picture: query `position`, `rules`, `marked` (squares with commas between them)."""
+    visit.limit(limits.QUESTIONS)
     variant = catalogue.variant_of(game, visit.query("rules"))
     marked = visit.query("marked").split(",") if visit.query("marked") else []
     return svg(catalogue.board_picture(variant, visit.query("position") or None, marked))
@@ -93,7 +96,7 @@ def place(visit: Visit, game: str) -> Match:
     return Match(variant, variant.position(text) if text else None)
 
 
-@route(api, "GET", "/games/{game}/position", gives=FollowsFact)
+@route(api, "GET", "/games/{game}/position", gives=FollowsFact, asks="text rules actions")
 async def position(visit: Visit, game: str) -> FollowsFact:
     """A position and its legal actions: query `text` (the start if none), `rules`, `actions` made already."""
     try:
@@ -102,7 +105,7 @@ async def position(visit: Visit, game: str) -> FollowsFact:
         raise Refusal("illegal", error.reason) from error
 
 
-@route(api, "GET", "/games/{game}/typed", gives=FollowsFact)
+@route(api, "GET", "/games/{game}/typed", gives=FollowsFact, asks="turn text rules")
 async def typed(visit: Visit, game: str) -> FollowsFact:
     """What a written turn means: query `turn`, and `text` and `rules` of the position."""
     match = place(visit, game)
@@ -113,14 +116,14 @@ async def typed(visit: Visit, game: str) -> FollowsFact:
     return scene.follows(match, turn.indices)
 
 
-@route(api, "GET", "/games/{game}/why", gives=WhyFact)
+@route(api, "GET", "/games/{game}/why", gives=WhyFact, asks="touches actions text rules")
 async def why(visit: Visit, game: str) -> WhyFact:
     """Why a gesture is impossible: query `touches`, `actions`, and `text` and `rules` of the position."""
     match, touches = place(visit, game), visit.query("touches").split(",")[:8]
     return WhyFact(words=explanations.why_not(match, visit.numbers("actions"), touches))
 
 
-@route(api, "GET", "/clocks", gives=list[ClockPreset])
+@route(api, "GET", "/clocks", gives=list[ClockPreset], asks="game")
 async def clocks(visit: Visit) -> list[ClockPreset]:
     """Usual time controls: query `game` for those that suit it."""
     return presets(visit.query("game"))
@@ -160,7 +163,8 @@ async def register(visit: Visit, body: Credentials) -> MeFact:
 async def login(visit: Visit, body: Credentials) -> MeFact:
     """Log in."""
     visit.desk.limits.take(limits.LOGINS, visit.address)
-    visit.desk.limits.take(limits.NAMES, body.name.lower())
+    visit.desk.limits.take(limits.NAMES, f"{body.name.lower()} {visit.address}")
+    visit.desk.limits.take(limits.ALL_NAMES, body.name.lower())
     visit.person, visit.cookie = await visit.desk.accounts.login(body.name, body.password)
     return await me(visit)
 
@@ -177,12 +181,14 @@ async def logout(visit: Visit) -> MeFact:
 @route(api, "GET", "/people/{name}", gives=PersonFact)
 async def person(visit: Visit, name: str) -> PersonFact:
     """Somebody with an account."""
+    visit.limit(limits.PAGES)
     return await visit.desk.people.fact(await visit.desk.accounts.by_name(name))
 
 
 @route(api, "GET", "/leaders/{game}", gives=list[PersonFact])
 async def leaders(visit: Visit, game: str) -> list[PersonFact]:
     """The strongest at a game."""
+    visit.limit(limits.PAGES)
     return await visit.desk.people.leaders(catalogue.known(game).name)
 
 
@@ -193,27 +199,32 @@ async def begin_match(visit: Visit, body: NewMatch) -> Begin:
     return Begin(match=await new_match(visit.desk, await visit.somebody(), body))
 
 
-@route(api, "GET", "/matches", gives=MatchList)
+@route(api, "GET", "/matches", gives=MatchList, asks="person game status before")
 async def matches(visit: Visit) -> MatchList:
     """Matches, the newest first: query `person` (`me` for mine), `game`, `status` (playing, over), `before`."""
+    visit.limit(limits.PAGES)
     name, before = visit.query("person"), visit.query("before")
-    who = await visit.desk.accounts.by_name(name) if name and name != "me" else None
-    if name == "me":
-        who = await visit.somebody()
+    if not (before == "" or (before.isascii() and before.isdecimal() and len(before) <= MOST_DIGITS)):
+        raise Refusal("malformed", "before should be what the list before said")
+    if name == "me" and visit.person is None:
+        return MatchList(matches=[], before=None)
+    who = visit.person if name == "me" else await visit.desk.accounts.by_name(name) if name else None
     filters = {name: visit.query(name) for name in ("game", "status") if visit.query(name)}
-    return await visit.desk.people.matches(visit.person, who, filters, int(before) if before.isdecimal() else None)
+    return await visit.desk.people.matches(visit.person, who, filters, int(before) if before else None)
 
 
 @route(api, "GET", "/matches/{match}", gives=MatchFact)
 async def one_match(visit: Visit, match: str) -> MatchFact:
     """A match as you see it."""
+    visit.limit(limits.PAGES)
     room = await visit.desk.house.room(match)
     return room.fact(room.sitting.terms.seats_of(visit.person.id if visit.person else None))
 
 
-@route(api, "GET", "/matches/{match}/record")
+@route(api, "GET", "/matches/{match}/record", media="text/plain")
 async def record(visit: Visit, match: str) -> Response:
     """The record of a match as text."""
+    visit.limit(limits.PAGES)
     room = await visit.desk.house.room(match)
     return Response(record_of(room.sitting), media_type="text/plain; charset=utf-8")
 
@@ -262,6 +273,8 @@ async def withdraw(visit: Visit, seek: str) -> Response:
 async def new_token(visit: Visit, body: NewToken) -> TokenFact:
     """Make a token for a program; its secret is told this once."""
     visit.limit(limits.NEW_MATCHES)
+    if visit.person and visit.secret is None:
+        raise Refusal("seat", "a token makes no further tokens: log in with the password")
     return await visit.desk.accounts.new_token(await visit.somebody(), body.label, body.is_bot)
 
 

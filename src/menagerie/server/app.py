@@ -1,13 +1,10 @@
 """The application: routes, pages, headers, health and figures, put together."""
 
 import asyncio
-import json
 import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from html import escape
-from typing import Any
 
 from fastapi import FastAPI, Response
 from fastapi.responses import HTMLResponse, JSONResponse
@@ -17,11 +14,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import menagerie
 from menagerie.errors import MenagerieError
-from menagerie.server import metrics, visits
+from menagerie.server import metrics
 from menagerie.server.api import api
 from menagerie.server.audience import KEEP_SECONDS, Guestbook, lobby
 from menagerie.server.bots import bots
 from menagerie.server.chores import end, forever
+from menagerie.server.description import describe, docs_page
 from menagerie.server.desk import Desk
 from menagerie.server.memory import COLLECT_SECONDS, collect, spare_collections
 from menagerie.server.pages import add_pages
@@ -40,6 +38,7 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "X-Frame-Options": "DENY",
 }
+ONLY_HTTPS = (b"strict-transport-security", b"max-age=31536000")
 LAG_SECONDS = 0.5
 
 
@@ -94,7 +93,7 @@ async def measure_lag() -> None:
 
 
 class SecureHeaders:
-    """Puts the headers that keep pages safe on every answer."""
+    """Puts the headers that keep pages safe on every answer. Who asks for headers alone gets those of the page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -102,12 +101,15 @@ class SecureHeaders:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request."""
+        headers = self._headers + ([ONLY_HTTPS] if scope.get("scheme") == "https" else [])
 
         async def send_secured(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *self._headers]
+                message["headers"] = [*message["headers"], *headers]
             await send(message)
 
+        if scope.get("method") == "HEAD":  # The server leaves out the body.
+            scope = {**scope, "method": "GET"}
         await self._app(scope, receive, send_secured if scope["type"] == "http" else send)
 
 
@@ -136,26 +138,3 @@ def add_operations(app: FastAPI, desk: Desk) -> None:
     @app.get("/api/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:
         return HTMLResponse(docs_page(describe(app)))
-
-
-def describe(app: FastAPI) -> dict[str, Any]:
-    """The API in OpenAPI's form."""
-    found: dict[str, Any] = app.openapi()
-    found.setdefault("components", {}).setdefault("schemas", {}).update(visits.described)
-    return found
-
-
-def docs_page(found: dict[str, Any]) -> str:
-    """The API for people, on one plain page."""
-    parts = ["<!doctype html><html lang=en><meta charset=utf-8><title>Menagerie API</title><h1>Menagerie API</h1>"]
-    parts.append('<p>The whole description: <a href="/api/openapi.json">openapi.json</a>. Bots: docs/bots.md.</p>')
-    for path, methods in found["paths"].items():
-        for method, about in methods.items():
-            parts.append(f"<h2><code>{method.upper()} {escape(path)}</code></h2><p>{escape(about['summary'])}</p>")
-            for kind, of in (("takes", about.get("requestBody")), ("gives", about["responses"].get("200"))):
-                schema = (of or {}).get("content", {}).get("application/json", {}).get("schema")
-                parts += [f"<p>{kind} <code>{escape(json.dumps(schema))}</code></p>"] if schema else []
-    parts.append("<h1>Schemas</h1>")
-    for name, schema in found["components"]["schemas"].items():
-        parts.append(f"<h2 id='{escape(name)}'>{escape(name)}</h2><pre>{escape(json.dumps(schema, indent=1))}</pre>")
-    return "\n".join(parts)

@@ -10,12 +10,13 @@ from sqlalchemy import Row
 from menagerie.server import metrics
 from menagerie.server.accounts import Person
 from menagerie.server.desk import Desk
+from menagerie.server.listeners import Listener
 from menagerie.server.lobby import seek_fact
 from menagerie.server.messages import Lobby, Pong
 from menagerie.server.refusals import Refusal
-from menagerie.server.rooms import Listener
 from menagerie.server.sockets import POLICY, Line, admit_anybody, converse, parse, turn_away
 from menagerie.server.standing import encode
+from menagerie.server.visits import address_of
 
 log = logging.getLogger(__name__)
 lobby = APIRouter(prefix="/socket")
@@ -82,10 +83,14 @@ async def lobby_socket(websocket: WebSocket) -> None:
     desk: Desk = websocket.app.state.desk
     book: Guestbook = websocket.app.state.guestbook
     try:
-        person = await admit_anybody(desk, websocket)
+        with desk.limits.connection(address_of(websocket)):
+            await wait_in_lobby(book, websocket, await admit_anybody(desk, websocket))
     except Refusal as error:
         await turn_away(websocket, POLICY, str(error))
-        return
+
+
+async def wait_in_lobby(book: Guestbook, websocket: WebSocket, person: Person | None) -> None:
+    """Somebody is in the lobby until the connection ends."""
     await websocket.accept()
     listener = Listener([])
     line = Line(websocket, listener)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from menagerie.server.facts import Fact
+from menagerie.server.messages import LINE
 
 Name = Annotated[str, Meta(pattern="^[A-Za-z][A-Za-z0-9_-]{1,19}$(?!\\n)")]
 """The end of the pattern is the end of the text: `$` alone allows a newline after it."""
@@ -142,7 +143,7 @@ class TextTurn(Struct, kw_only=True, forbid_unknown_fields=True):
     """A turn as text, in people's form or machine form, at this ply."""
 
     ply: Annotated[int, Meta(ge=0, le=100_000)]
-    text: Annotated[str, Meta(min_length=1, max_length=400)]
+    text: Annotated[str, Meta(min_length=1, max_length=400, pattern=LINE)]
 
 
 class RecordText(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -155,7 +156,7 @@ class RecordText(Struct, kw_only=True, forbid_unknown_fields=True):
 class NewToken(Struct, kw_only=True, forbid_unknown_fields=True):
     """A token for a program; with `is_bot` the account is a bot's from now on."""
 
-    label: Annotated[str, Meta(min_length=1, max_length=60)]
+    label: Annotated[str, Meta(min_length=1, max_length=60, pattern=LINE)]
     is_bot: bool = False
 
 

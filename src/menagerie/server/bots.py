@@ -14,10 +14,11 @@ from menagerie.server.audience import Guestbook
 from menagerie.server.bodies import TextTurn
 from menagerie.server.chores import finish
 from menagerie.server.desk import Desk
-from menagerie.server.messages import Ack, Begun, FromClient, FromServer, Message, Say, Turn
+from menagerie.server.listeners import Listener
+from menagerie.server.messages import Ack, Begun, FromClient, FromLobby, FromServer, Message, Say, Turn
 from menagerie.server.presence import enter, leave
 from menagerie.server.refusals import Refusal
-from menagerie.server.rooms import Listener, Room
+from menagerie.server.rooms import Room
 from menagerie.server.scene import key_text
 from menagerie.server.sockets import take_chat
 from menagerie.server.standing import encode
@@ -25,18 +26,19 @@ from menagerie.server.visits import Visit, route
 
 bots = APIRouter(prefix="/api")
 
+LINES = "application/x-ndjson"
 ALIVE_SECONDS = 5.0
 """An empty line comes at least so often."""
 
 
-@route(bots, "GET", "/events")
+@route(bots, "GET", "/events", gives=FromLobby, media=LINES)
 async def events(visit: Visit) -> StreamingResponse:
     """What concerns me, a line of JSON each, for as long as the connection lasts: `begun`, `your_turn`, `finished`."""
     person = named(visit)
     visit.limit(limits.SOCKETS)
     playing = await visit.desk.people.playing(person)
     first = [encode(Begun(match=match.id, game=match.game)) for match in playing]
-    return lines(hear_events(visit.request.app.state.guestbook, person, first))
+    return lines(visit, hear_events(visit.request.app.state.guestbook, person, first))
 
 
 async def hear_events(book: Guestbook, person: Person, first: list[bytes]) -> AsyncIterator[bytes]:
@@ -53,12 +55,12 @@ async def hear_events(book: Guestbook, person: Person, first: list[bytes]) -> As
         await book.leave(listener)
 
 
-@route(bots, "GET", "/matches/{match}/stream")
+@route(bots, "GET", "/matches/{match}/stream", gives=FromServer, media=LINES)
 async def stream(visit: Visit, match: str) -> StreamingResponse:
     """A match as it goes on: the messages of its socket, a line of JSON each, beginning with `snapshot`."""
     visit.limit(limits.SOCKETS)
     room = await visit.desk.house.room(match)
-    return lines(hear_match(visit.desk, room, seats_of(visit, room)))
+    return lines(visit, hear_match(visit.desk, room, seats_of(visit, room)))
 
 
 async def hear_match(desk: Desk, room: Room, seats: list[int]) -> AsyncIterator[bytes]:
@@ -79,7 +81,7 @@ async def told(listener: Listener) -> AsyncIterator[bytes]:
     """What a listener is told, a line each, and an empty line when nothing happens."""
     while True:
         try:
-            message = await asyncio.wait_for(listener.waiting.get(), ALIVE_SECONDS)
+            message = await asyncio.wait_for(listener.next(), ALIVE_SECONDS)
         except TimeoutError:
             message = b""
         if message is None:
@@ -87,10 +89,19 @@ async def told(listener: Listener) -> AsyncIterator[bytes]:
         yield message + b"\n"
 
 
-def lines(content: AsyncIterator[bytes]) -> StreamingResponse:
+def lines(visit: Visit, content: AsyncIterator[bytes]) -> StreamingResponse:
     """Lines as they come, kept by nobody on the way."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(content, media_type="application/x-ndjson", headers=headers)
+    allowed, address = visit.desk.limits, visit.address
+    with allowed.connection(address):
+        pass  # a Refusal in time to be answered with
+
+    async def counted() -> AsyncIterator[bytes]:
+        with allowed.connection(address):
+            async for line in content:
+                yield line
+
+    return StreamingResponse(counted(), media_type=LINES, headers=headers)
 
 
 @route(bots, "POST", "/matches/{match}/turn", takes=TextTurn, gives=Ack)

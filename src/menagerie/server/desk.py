@@ -30,7 +30,7 @@ from menagerie.server.sharedjobs import make_jobs
 from menagerie.server.sitting import Sitting
 from menagerie.server.standing import Change
 from menagerie.server.store import Store
-from menagerie.server.tables import seeks, servers, sessions
+from menagerie.server.tables import people, seats, seeks, servers, sessions
 from menagerie.server.timing import Time
 from menagerie.server.worker import Bench
 from menagerie.server.workers import Crew
@@ -41,6 +41,8 @@ ALIVE_SECONDS = 2.0
 DEAD_AFTER = 8 * SECOND
 """A server that was not seen for so long is gone."""
 TIDY_SECONDS = 600.0
+UNUSED_FOR = 30 * DAY
+"""How long a guest is kept who has never played."""
 GIVEN_BACK = 15 * SECOND
 """What both sides get after a time in which nobody could play."""
 
@@ -147,9 +149,15 @@ class Desk:
         """Throw away what nobody can use any more."""
         now = self.time.now()
         self.limits.tidy()
+        kept = select(seats.c.person).union(select(seeks.c.person)).scalar_subquery()
+        idle = people.c.kind == "guest", people.c.created < now - UNUSED_FOR, people.c.id.not_in(kept)
+        unused = select(people.c.id).where(*idle).scalar_subquery()
         await self.store.write(
             delete(sessions).where(sessions.c.expires < now),
             delete(seeks).where(seeks.c.expires < now - DAY, seeks.c.match.is_(None)),
+            delete(servers).where(servers.c.seen < now - DAY),
+            delete(sessions).where(sessions.c.person.in_(unused)),
+            delete(people).where(people.c.id.in_(unused)),
         )
 
 

@@ -19,13 +19,15 @@ from menagerie.server.facts import (
 MOST_ACTIONS = 64
 MESSAGE_BYTES = 4096
 
-Id = Annotated[str, Meta(min_length=1, max_length=40)]
+LINE = r"^[^\x00-\x1f\x7f]*$(?!\n)"
+"""Text of one line, without what no person types and some databases do not take."""
+Id = Annotated[str, Meta(min_length=1, max_length=40, pattern=LINE)]
 """The client's own name for a request; the answer carries it, and a turn sent again under it is played once."""
 Ply = Annotated[int, Meta(ge=0, le=100_000)]
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{16}$(?!\\n)")]
 ActionNumber = Annotated[int, Meta(ge=0, le=65_535)]
 Actions = Annotated[list[ActionNumber], Meta(max_length=MOST_ACTIONS)]
-Text = Annotated[str, Meta(min_length=1, max_length=400)]
+Text = Annotated[str, Meta(min_length=1, max_length=400, pattern=LINE)]
 Touch = Annotated[str, Meta(min_length=1, max_length=8)]
 
 
@@ -104,7 +106,7 @@ class Say(Message, tag="say"):
     """A line of chat."""
 
     id: Id
-    text: Annotated[str, Meta(min_length=1, max_length=200)]
+    text: Annotated[str, Meta(min_length=1, max_length=200, pattern=LINE)]
 
 
 class Pong(Message, tag="pong"):

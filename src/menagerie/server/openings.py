@@ -34,6 +34,9 @@ USUAL: tuple[ClockBody, ...] = (
 SETUP_USUAL: tuple[ClockBody, ...] = (ReserveClock(text="0:30/3/100/3/6"), ReserveClock(text="2/2/100/10/8"))
 """Offered first where armies are set up."""
 
+MOST_PLAYING = 100
+"""Matches that somebody may have begun and not finished when they begin another alone."""
+
 
 async def new_match(desk: Desk, person: Person, body: NewMatch) -> str:
     """Begin a match; its name."""
@@ -45,6 +48,8 @@ async def new_match(desk: Desk, person: Person, body: NewMatch) -> str:
     if start.outcome:
         raise Refusal("impossible", f"that position is over: {start.outcome}")
     control_of(body.clock)
+    if await desk.people.count_playing(person) >= MOST_PLAYING:
+        raise Refusal("limit", f"you are playing {MOST_PLAYING} matches: finish one first, or resign it")
     me = await desk.people.player(person, body.game)
     terms = Terms(
         game=body.game,

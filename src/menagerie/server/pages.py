@@ -26,10 +26,19 @@ def add_pages(app: FastAPI, folder: Path) -> None:
     async def page(request: Request, path: str) -> Response:
         if path.startswith(("api/", "socket/")):
             return JSONResponse({"error": f"there is nothing at {request.url.path}", "nearest": []}, 404)
-        file = (root / path).resolve()
-        if not (path and file.is_relative_to(root) and file.is_file()):
+        file = file_at(root, path)
+        if file is None:
             return HTMLResponse(first_page(root / "index.html", path), headers={"Cache-Control": ASK_AGAIN})
         return send(file, "gzip" in request.headers.get("accept-encoding", ""), path.startswith("assets/"))
+
+
+def file_at(root: Path, path: str) -> Path | None:
+    """The file that a path names; None where there is none, or none of ours."""
+    try:
+        file = (root / path).resolve()
+        return file if path and file.is_relative_to(root) and file.is_file() else None
+    except (OSError, ValueError):  # No file has such a name.
+        return None
 
 
 def first_page(file: Path, path: str) -> str:

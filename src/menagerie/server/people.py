@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Row, and_, desc, or_, select
+from sqlalchemy import Row, and_, desc, func, or_, select
 
 from menagerie.server.accounts import Person
 from menagerie.server.bodies import MatchList, MatchSummary, PersonFact, RatingFact
@@ -68,6 +68,12 @@ class People:
         question = select(matches).where(matches.c.id.in_(mine), matches.c.status == "playing")
         question = question.order_by(desc(matches.c.created), matches.c.id).limit(PAGE)
         return [summary(row, person) for row in await self._store.rows(question)]
+
+    async def count_playing(self, person: Person) -> int:
+        """How many matches somebody is playing."""
+        mine = select(seats.c.match).where(seats.c.person == person.id)
+        row = await self._store.row(select(func.count()).where(matches.c.id.in_(mine), matches.c.status == "playing"))
+        return int(row[0]) if row else 0
 
     async def matches(
         self, viewer: Person | None, person: Person | None, filters: dict[str, str], before: int | None

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import msgspec
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,6 +14,7 @@ from menagerie.server import metrics, portrait, scene
 from menagerie.server.bus import Bus
 from menagerie.server.facts import MatchFact, StateFact
 from menagerie.server.ledger import Ledger
+from menagerie.server.listeners import Listener
 from menagerie.server.messages import Changed, Played, Said, Snapshot
 from menagerie.server.refusals import NotFound, Refusal
 from menagerie.server.sitting import Sitting
@@ -24,36 +25,9 @@ log = logging.getLogger(__name__)
 
 REMEMBERED = 64
 """Events that a reconnecting client can catch up on without a snapshot."""
-MOST_WAITING = 200
-"""Messages that a slow client may leave unread before its connection is closed; it comes again and catches up."""
 TRIES = 8
 
 Decide = Callable[[Sitting, int], Change | None]
-
-
-@dataclass(eq=False)
-class Listener:
-    """Somebody who is told what happens: the sides they play, and what they have not read yet; None ends it."""
-
-    seats: list[int]
-    waiting: asyncio.Queue[bytes | None] = field(default_factory=lambda: asyncio.Queue(MOST_WAITING + 1))
-
-    def tell(self, message: bytes) -> None:
-        """Put a message in line; who is too slow is let go."""
-        if self.waiting.qsize() >= MOST_WAITING:
-            self.let_go()
-        else:
-            self.waiting.put_nowait(message)
-
-    def let_go(self) -> None:
-        """End it; what was not read is not read."""
-        while not self.waiting.empty():
-            self.waiting.get_nowait()
-        self.waiting.put_nowait(None)
-
-    async def hear(self, message: bytes) -> None:
-        """The same, for a bus."""
-        self.tell(message)
 
 
 @dataclass

@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 
 import msgspec
 from fastapi import APIRouter, WebSocket
+from starlette.websockets import WebSocketState
 
 from menagerie.errors import MenagerieError
 from menagerie.server import limits, metrics
@@ -15,10 +16,11 @@ from menagerie.server.answers import Caller, answer
 from menagerie.server.chores import finish
 from menagerie.server.desk import Desk
 from menagerie.server.house import new_name
+from menagerie.server.listeners import Listener
 from menagerie.server.messages import MESSAGE_BYTES, FromClient, Ping, Pong, Refused, Say
 from menagerie.server.presence import enter, leave
 from menagerie.server.refusals import NotFound, Refusal
-from menagerie.server.rooms import Listener, Room
+from menagerie.server.rooms import Room
 from menagerie.server.standing import encode
 from menagerie.server.visits import address_of, is_foreign, recognise
 
@@ -28,6 +30,8 @@ read_message = msgspec.json.Decoder(FromClient).decode
 PING_SECONDS = 4.0
 MOST_UNANSWERED = 3
 """Pings that a client may leave unanswered; after that it is taken to be gone."""
+WRITE_SECONDS = 20.0
+"""How long a client may leave the line so full that nothing more goes into it."""
 SMOOTHING = 0.3
 NO_MATCH, POLICY, LOST = 4004, 1008, 1006
 MOST_FAULTS = 20
@@ -48,8 +52,9 @@ class Line:
         """Send what waits, and a ping now and then, until the listener is let go."""
         self._timer = asyncio.get_running_loop().call_later(PING_SECONDS, self._ping)
         try:
-            while (message := await self._listener.waiting.get()) is not None:
-                await self._websocket.send_text(message.decode())
+            while (message := await self._listener.next()) is not None:
+                async with asyncio.timeout(WRITE_SECONDS):
+                    await self._websocket.send_text(message.decode())
         finally:
             self._timer.cancel()
 
@@ -77,13 +82,16 @@ async def match_socket(websocket: WebSocket, name: str) -> None:
     """Play or watch a match."""
     desk: Desk = websocket.app.state.desk
     try:
-        person, room = await admit(desk, websocket, name)
+        with desk.limits.connection(address_of(websocket)):
+            await take_part(desk, websocket, *await admit(desk, websocket, name))
     except NotFound as error:
         await turn_away(websocket, NO_MATCH, str(error))
-        return
     except Refusal as error:
         await turn_away(websocket, POLICY, str(error))
-        return
+
+
+async def take_part(desk: Desk, websocket: WebSocket, person: Person | None, room: Room) -> None:
+    """Somebody is connected to a match until the connection ends."""
     seats = room.sitting.terms.seats_of(person.id if person else None)
     await websocket.accept()
     listener = Listener(seats)
@@ -112,8 +120,9 @@ async def converse(websocket: WebSocket, line: Line, receiving: Coroutine[None, 
         if hearing.done():
             code = hearing.result()
         if code in (LOST, POLICY):
-            with contextlib.suppress(RuntimeError, OSError):
-                await websocket.close(POLICY, "too slow, too many messages, or none that make sense")
+            with contextlib.suppress(RuntimeError, OSError, TimeoutError):
+                async with asyncio.timeout(PING_SECONDS):
+                    await websocket.close(POLICY, "too slow, too many messages, or none that make sense")
         return code
     finally:
         sending.cancel()
@@ -137,7 +146,8 @@ async def admit_anybody(desk: Desk, websocket: WebSocket) -> Person | None:
 
 async def turn_away(websocket: WebSocket, code: int, words: str) -> None:
     """Say why, and close."""
-    await websocket.accept()
+    if websocket.application_state == WebSocketState.CONNECTING:
+        await websocket.accept()
     await websocket.close(code, words[:100])
 
 
@@ -205,5 +215,6 @@ def refuse(room: Room, listener: Listener, request: str | None, refusal: Refusal
     metrics.refusals.labels(refusal.ground).inc()
     message = Refused(id=request, reason=refusal.ground, words=str(refusal), nearest=refusal.nearest)
     listener.tell(encode(message))
-    if refusal.ground == "late":
+    if refusal.ground == "late" and listener.set_right_at != room.sitting.version:
+        listener.set_right_at = room.sitting.version
         listener.tell(room.snapshot(listener.seats))

@@ -1,8 +1,9 @@
 """A visit: one HTTP request, who makes it, and how it is answered."""
 
+import logging
 from collections.abc import Awaitable, Callable
 from ipaddress import ip_address, ip_network
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -13,22 +14,23 @@ from menagerie.errors import MenagerieError
 from menagerie.server import limits, metrics
 from menagerie.server.accounts import Person
 from menagerie.server.bodies import ErrorFact
+from menagerie.server.description import description
 from menagerie.server.desk import Desk
 from menagerie.server.limits import Rule
 from menagerie.server.refusals import NotFound, Refusal
 from menagerie.server.standing import encode
 
+log = logging.getLogger(__name__)
 COOKIE = "menagerie"
 COOKIE_SECONDS = 400 * 86_400
 BODY_BYTES = 16_384
+BROKEN = "something is broken here: try again, and if it stays so, tell whoever runs this site"
 HOUSEHOLD = 64
 """Bits of an IPv6 address that name a household; the rest it chooses itself."""
 STATUS = {"limit": 429, "late": 409, "over": 409, "seat": 403}
 
 Body = TypeVar("Body", bound=msgspec.Struct)
 Handler = Callable[..., Awaitable[Any]]
-described: dict[str, Any] = {}
-"""The schemas of everything that routes take and give, for the API's description."""
 
 
 class Visit:
@@ -99,10 +101,11 @@ def is_foreign(connection: HTTPConnection) -> bool:
     return origin is not None and urlsplit(origin).netloc != connection.headers.get("host")
 
 
-def route(
-    router: APIRouter, method: str, path: str, takes: Any = None, gives: Any = None
-) -> Callable[[Handler], Handler]:
-    """Make a function answer a request: it gets the visit, the path's parameters and the body, and gives a fact."""
+def route(router: APIRouter, method: str, path: str, takes: Any = None, **about: Any) -> Callable[[Handler], Handler]:
+    """Make a function answer a request: it gets the visit, the path's parameters and the body, and gives a fact.
+
+    What else is said describes it: `gives`, `asks` and `media`, as `description` takes them.
+    """
 
     def register(handler: Handler) -> Handler:
         async def endpoint(request: Request) -> Response:
@@ -114,42 +117,13 @@ def route(
             methods=[method],
             name=handler.__name__,
             summary=(handler.__doc__ or "").split("\n")[0],
-            openapi_extra=description(path, takes, gives),
+            openapi_extra=description(path, takes, **about),
             responses={},
+            response_class=Response,
         )
         return handler
 
     return register
-
-
-def description(path: str, takes: Any, gives: Any) -> dict[str, Any]:
-    """What a route takes and gives, for the API's description."""
-    names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
-    found: dict[str, Any] = {
-        "parameters": [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
-    }
-    if takes is not None:
-        found["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema(takes)}}}
-    content = {"application/json": {"schema": schema(gives)}} if is_described(gives) else {"text/plain": {}}
-    fault = {"application/json": {"schema": schema(ErrorFact)}}
-    found["responses"] = {
-        "200": {"description": "Done", "content": content},
-        "4XX": {"description": "Refused, with the reason in words", "content": fault},
-    }
-    return found
-
-
-def is_described(kind: Any) -> bool:
-    """Whether an answer is a fact or a list of facts."""
-    inner = get_args(kind)[0] if get_origin(kind) is list else kind
-    return isinstance(inner, type) and issubclass(inner, msgspec.Struct)
-
-
-def schema(kind: Any) -> dict[str, Any]:
-    """A reference to a schema, which is noted for the description."""
-    (found,), parts = msgspec.json.schema_components([kind], ref_template="#/components/schemas/{name}")
-    described.update(parts)
-    return found
 
 
 async def respond(request: Request, handler: Handler, takes: Any) -> Response:
@@ -159,6 +133,7 @@ async def respond(request: Request, handler: Handler, takes: Any) -> Response:
     try:
         if request.method not in ("GET", "HEAD") and is_foreign(request):
             raise Refusal("seat", "another site's page cannot do this")
+        refuse_control(*request.path_params.values(), *request.query_params.values())
         visit = Visit(request, desk, *await recognise(desk, request))
         arguments = [await read_body(request, takes)] if takes is not None else []
         answer = await handler(visit, *request.path_params.values(), *arguments)
@@ -167,10 +142,19 @@ async def respond(request: Request, handler: Handler, takes: Any) -> Response:
         response = Response(status_code=400)
     except (Refusal, NotFound, MenagerieError) as error:
         response = fault_response(error)
+    except Exception:
+        log.exception("%s %s could not be answered", request.method, request.url.path[:200])
+        response = Response(encode(ErrorFact(error=BROKEN)), 500, media_type="application/json")
     if visit is not None and visit.cookie is not None:
         set_cookie(response, visit.cookie, request.url.scheme == "https")
     metrics.requests.labels(str(response.status_code)).inc()
     return response
+
+
+def refuse_control(*texts: str) -> None:
+    """Refuse what no person types and some databases do not take."""
+    if any(ord(letter) < ord(" ") and letter not in "\t\r\n" for text in texts for letter in text):
+        raise Refusal("malformed", "there are control characters in that")
 
 
 async def read_body(request: Request, takes: type[Body]) -> Body:

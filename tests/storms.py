@@ -9,6 +9,8 @@ from clients import Visitor
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
+import menagerie
+
 Json = dict[str, Any]
 BROKEN = (ConnectionClosed, InvalidHandshake, InvalidMessage, OSError, TimeoutError, EOFError)
 PATIENCE = 15.0
@@ -23,6 +25,8 @@ class Robot:
 
     def __init__(self, visitors: list[Visitor], match: str, seat: int | None, chance: random.Random) -> None:
         self.visitors, self.match, self.seat, self.chance = visitors, match, seat, chance
+        self.variant = menagerie.game(str(visitors[0].get(f"/api/matches/{match}")["game"]))
+        self.has_long_turns = self.variant.game.long_turns
         self.version: int | None = None
         self.turns: list[Json] = []
         self.position: Json = {}
@@ -88,7 +92,8 @@ class Robot:
             self.acknowledged[message["ply"]] = self.pending["actions"]
             self.pending = None
         elif kind == "refused":
-            assert message["reason"] in ("late", "seat", "over", "limit"), message
+            # A turn may be impossible only where it repeats a position, or is sent late after something else.
+            assert message["reason"] in ("late", "seat", "over", "limit", "impossible"), message
             if self.pending and message["id"] == self.pending["id"]:
                 self.pending = None
         elif kind in ("played", "changed", "said"):
@@ -117,6 +122,8 @@ class Robot:
             if self.seat == 0:
                 await self._send(connection, {"type": "resign", "id": f"end{self.lines}"})
             return
+        if self.chance.random() < 0.05:
+            await connection.send(json.dumps(self._aside()))
         if self.choice and self.position["player"] == self.seat:
             request = f"{self.seat}-{self.position['ply']}-{self.chance.getrandbits(20)}"
             actions = self._whole_turn()
@@ -126,13 +133,30 @@ class Robot:
             self.sent.append(self.pending)
             await self._send(connection, self.pending)
 
+    def _aside(self) -> Json:
+        """Something that changes the match, but not the turns."""
+        request = f"aside{self.chance.getrandbits(20)}"
+        said: list[Json] = [{"type": "say", "id": request, "text": "what weather"}]
+        return self.chance.choice([*said, {"type": "offer", "id": request, "what": "rematch"}])
+
     def _whole_turn(self) -> list[int]:
-        """A turn: set up, or one action."""
+        """A turn: set up, or one that the rules find from what the server says of the position."""
         assert self.choice
         setup = self.choice["setup"]
         if setup:
             return [setup["actions"][letter] for letter in setup["ready"][0]["letters"]]
-        return [self.chance.choice(self.choice["actions"])["id"]]
+        if not self.has_long_turns:
+            return [self.chance.choice(self.choice["actions"])["id"]]
+        position = self.variant.position(self.position["text"])
+        actions: list[int] = []
+        while position.player == self.seat and not position.outcome:
+            action = self.chance.choice([one for one in position.actions() if one.gesture.does != "pass"])
+            actions.append(action.index)
+            position = action.after
+            ending = next((one for one in position.actions() if one.gesture.does == "pass"), None)
+            if ending and position.player == self.seat:
+                return [*actions, ending.index]
+        return actions
 
     def agrees_with(self, record: Json) -> None:
         """What this client holds is what the server has; every turn it was promised is there, once."""

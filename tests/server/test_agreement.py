@@ -195,6 +195,20 @@ def test_who_leaves_on_purpose_is_waited_for_ten_seconds(visitor: Visitor, other
     assert visitor.get(f"/api/matches/{match}")["state"]["outcome"]["winner"] == 1
 
 
+def test_no_close_code_of_a_client_hides_that_it_has_left(visitor: Visitor, other: Visitor) -> None:
+    match = pair(visitor, other, SHORT)
+
+    async def leave() -> None:
+        async with other.sit(match) as rival:
+            seat = await visitor.socket(match)
+            while not (await rival.hear("changed"))["state"]["players"][0]["is_here"]:
+                pass
+            await seat.close(1012)
+            assert not (await rival.hear("changed"))["state"]["players"][0]["is_here"]
+
+    asyncio.run(leave())
+
+
 def test_one_page_of_several_closed_is_no_absence(visitor: Visitor, other: Visitor) -> None:
     match = pair(visitor, other, SHORT)
 

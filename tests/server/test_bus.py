@@ -7,15 +7,19 @@ import msgspec
 import pytest
 from insides import SHORT, Inside, begin, move, until
 from redis.exceptions import RedisError
-from servers import redis_process, redis_server
+from servers import postgres_server, redis_process, redis_server
+from sqlalchemy import update
 
 from menagerie.server import presence
-from menagerie.server.bodies import NewMatch
+from menagerie.server.bodies import FischerClock, NewMatch
 from menagerie.server.bus import RedisBus
+from menagerie.server.desk import GIVEN_BACK, Desk
 from menagerie.server.jobs import MOST_TRIES, NOBODY_WAITS, PERSON_WAITS, Job, Jobs, MemoryJobs
 from menagerie.server.listeners import Listener
 from menagerie.server.openings import new_match
+from menagerie.server.settings import Settings
 from menagerie.server.sharedjobs import BELL, RedisJobs
+from menagerie.server.tables import servers
 
 
 def test_a_channel_that_could_not_be_listened_to_can_be_later() -> None:
@@ -136,3 +140,27 @@ def test_the_queue(is_shared: bool) -> None:
 
     with redis_server() as address:
         asyncio.run(run(RedisJobs(address) if is_shared else MemoryJobs()))
+
+
+def test_servers_that_start_together_give_time_back_once() -> None:
+    async def run(database: str, redis: str) -> None:
+        settings = Settings(database=database, redis=redis, workers=0)
+        before = Desk.of(settings)
+        await before.open()
+        room = await begin(before, FischerClock(seconds=600, added=0))
+        for _ in range(2):
+            await move(before, room)
+        name, had = room.sitting.id, room.sitting.standing.clock.banks
+        await before.close()
+        await before.store.write(update(servers).values(seen=before.time.now() - 60_000))
+        both = [Desk.of(settings) for _ in range(2)]
+        await asyncio.gather(*(desk.open() for desk in both))
+        for desk in both:
+            clock = (await desk.house.room(name)).sitting.standing.clock
+            assert clock.banks == (had[0] + GIVEN_BACK, had[1] + GIVEN_BACK)
+            assert clock.since - desk.time.now() < 61_000, "and the pause of a minute is counted once"
+            await desk.close()
+        await before.store.close()
+
+    with postgres_server() as database, redis_server() as redis:
+        asyncio.run(run(database, redis))

@@ -9,53 +9,61 @@ from pathlib import Path
 
 import pytest
 from clients import Visitor, pair
-from servers import Site, postgres_server, redis_server
+from servers import Redis, Site, postgres_server, redis_process
 from storms import Robot
 
-import menagerie
 from menagerie.games import names
 
-SHORT = [name for name in names() if not menagerie.game(name).game.long_turns]
 PLIES = 16
 MATCHES = 8
+CLOCKS: list[dict[str, object]] = [
+    {"type": "none"},
+    {"type": "fischer", "seconds": 600, "added": 5},
+    {"type": "byoyomi", "seconds": 600, "period": 30, "periods": 3},
+]
 SECONDS = 240
 STORMS = int(os.environ.get("MENAGERIE_STORMS", "1"))
 """How many to live through; more than one takes minutes."""
 
 
+Breakable = Site | Redis
+
+
 @contextmanager
-def one_server(folder: Path) -> Iterator[list[Site]]:
-    """One process on SQLite."""
+def one_server(folder: Path) -> Iterator[tuple[list[Site], list[Breakable]]]:
+    """One process on SQLite; what can break, in turn."""
     with Site(f"sqlite:///{folder / 'storm.db'}") as site:
-        yield [site]
+        yield [site], [site, site]
 
 
 @contextmanager
-def two_servers(_: Path) -> Iterator[list[Site]]:
-    """Two processes on PostgreSQL and Redis."""
+def two_servers(_: Path) -> Iterator[tuple[list[Site], list[Breakable]]]:
+    """Two processes on PostgreSQL and Redis, which breaks too."""
     with ExitStack() as stack:
-        database, redis = stack.enter_context(postgres_server()), stack.enter_context(redis_server())
-        yield [stack.enter_context(Site(database, redis)) for _ in range(2)]
+        database, redis = stack.enter_context(postgres_server()), stack.enter_context(redis_process())
+        sites = [stack.enter_context(Site(database, redis.address)) for _ in range(2)]
+        yield sites, [sites[0], redis, sites[1]]
 
 
 @pytest.mark.parametrize("weather", [one_server, two_servers])
 @pytest.mark.parametrize("seed", range(1, 1 + STORMS))
 def test_everybody_ends_with_the_same_record(tmp_path: Path, weather: object, seed: int) -> None:
     assert callable(weather)
-    with weather(tmp_path) as sites:
-        asyncio.run(asyncio.wait_for(storm(sites, random.Random(seed)), SECONDS))
+    with weather(tmp_path) as (sites, breakable):
+        asyncio.run(asyncio.wait_for(storm(sites, breakable, random.Random(seed)), SECONDS))
 
 
-async def storm(sites: list[Site], chance: random.Random) -> None:
+async def storm(sites: list[Site], breakable: list[Breakable], chance: random.Random) -> None:
     """Play matches while servers die."""
     robots: list[Robot] = []
     for number in range(MATCHES):
         players = (Visitor(sites[0].address), Visitor(sites[0].address))
-        match = pair(players[0], players[1], SHORT[number % len(SHORT)])
+        clock = CLOCKS[number % len(CLOCKS)]
+        match = pair(players[0], players[1], names()[number % len(names())], clock=clock)
         robots += [Robot(everywhere(who, sites), match, seat, chance) for seat, who in enumerate(players)]
         robots.append(Robot([Visitor(site.address) for site in sites], match, None, chance))
     playing = asyncio.gather(*(robot.play(PLIES) for robot in robots))
-    breaking = asyncio.create_task(break_servers(sites, chance))
+    breaking = asyncio.create_task(break_all(breakable, chance))
     await playing
     await breaking
     for robot in robots:
@@ -74,10 +82,10 @@ def everywhere(visitor: Visitor, sites: list[Site]) -> list[Visitor]:
     return found
 
 
-async def break_servers(sites: list[Site], chance: random.Random) -> None:
-    """Kill a server in the middle of things, and start it again; twice."""
-    for _ in range(2):
+async def break_all(breakable: list[Breakable], chance: random.Random) -> None:
+    """Kill one after the other in the middle of things, and start it again."""
+    for one in breakable:
         await asyncio.sleep(0.3 + chance.random())
-        site = chance.choice(sites)
-        site.kill()
-        await asyncio.to_thread(site.start)
+        one.kill()
+        await asyncio.sleep(chance.random())
+        await asyncio.to_thread(one.start)

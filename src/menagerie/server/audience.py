@@ -13,8 +13,8 @@ from menagerie.server.desk import Desk
 from menagerie.server.listeners import Listener
 from menagerie.server.lobby import seek_fact
 from menagerie.server.messages import Lobby, Pong
-from menagerie.server.refusals import Refusal
-from menagerie.server.sockets import POLICY, Line, admit_anybody, converse, parse, turn_away
+from menagerie.server.refusals import OUTAGE, Refusal
+from menagerie.server.sockets import POLICY, Line, admit_anybody, converse, parse, turn_away, turn_away_for_now
 from menagerie.server.standing import encode
 from menagerie.server.visits import address_of
 
@@ -87,6 +87,8 @@ async def lobby_socket(websocket: WebSocket) -> None:
             await wait_in_lobby(book, websocket, await admit_anybody(desk, websocket))
     except Refusal as error:
         await turn_away(websocket, POLICY, str(error))
+    except OUTAGE as error:
+        await turn_away_for_now(websocket, error)
 
 
 async def wait_in_lobby(book: Guestbook, websocket: WebSocket, person: Person | None) -> None:

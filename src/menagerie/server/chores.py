@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from menagerie.errors import MenagerieError
+from menagerie.server.refusals import OUTAGE
 
 log = logging.getLogger(__name__)
 PAUSE = 1.0
@@ -18,6 +19,9 @@ async def forever(chore: Callable[[], Awaitable[None]], pause: float) -> None:
     while True:
         try:
             await chore()
+        except OUTAGE as error:
+            log.warning("a chore has to wait: %s: %r", chore, error)
+            await asyncio.sleep(PAUSE)
         except Exception:
             log.exception("a chore failed: %s", chore)
             await asyncio.sleep(PAUSE)
@@ -45,5 +49,5 @@ async def finish(work: Coroutine[Any, Any, T] | asyncio.Task[T]) -> T:
 
 def hear_out(task: asyncio.Task[Any]) -> None:
     """Take an answer that nobody waits for any more: that something could not be concerns nobody, a fault is logged."""
-    if not task.cancelled() and (error := task.exception()) and not isinstance(error, MenagerieError):
+    if not task.cancelled() and (error := task.exception()) and not isinstance(error, (MenagerieError, *OUTAGE)):
         log.error("something failed after whoever asked for it had gone", exc_info=error)

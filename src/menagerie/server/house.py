@@ -14,7 +14,7 @@ from menagerie.server.jobs import Jobs
 from menagerie.server.ledger import Ledger
 from menagerie.server.machine import Machine
 from menagerie.server.offers import fresh
-from menagerie.server.refusals import NotFound, Refusal
+from menagerie.server.refusals import OUTAGE, NotFound, Refusal
 from menagerie.server.rooms import Decide, Room, tell_turns
 from menagerie.server.sitting import Sitting
 from menagerie.server.standing import Change, Opening, Terms, encode
@@ -179,8 +179,8 @@ class House:
             room = await self.room(name)
             if await self.change(room, tick):
                 await self.machine.look_after(room.sitting)
-        except Refusal as refusal:
-            log.warning("%s could not be looked at: %s", name, refusal)
+        except (Refusal, *OUTAGE) as error:
+            log.warning("%s could not be looked at: %r", name, error)
         except Exception:
             log.exception("%s cannot be looked at", name)
             await self.ledger.postpone(name, self.time.now() + UNREADABLE_FOR)

@@ -2,8 +2,13 @@
 
 from typing import Literal
 
+from redis.exceptions import RedisError
+from sqlalchemy.exc import SQLAlchemyError
+
 from menagerie.errors import MenagerieError
 
+OUTAGE = (RedisError, SQLAlchemyError, OSError)
+"""What is raised where the database or Redis is away; it passes, and the same can be tried again."""
 Ground = Literal["illegal", "late", "seat", "over", "limit", "malformed", "impossible"]
 
 

@@ -63,7 +63,7 @@ class Room:
             try:
                 note = await self._agree(decide)
             except (SQLAlchemyError, OSError) as error:
-                log.exception("a change of %s could not be stored", self.sitting.id)
+                log.warning("a change of %s could not be stored: %r", self.sitting.id, error)
                 raise Refusal("limit", "the server could not store that; try again") from error
         if note and self._bus.is_shared:
             await self._bus.publish(f"match:{self.sitting.id}", encode(note))

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections.abc import Coroutine
 
@@ -19,11 +20,12 @@ from menagerie.server.house import new_name
 from menagerie.server.listeners import Listener
 from menagerie.server.messages import MESSAGE_BYTES, FromClient, Ping, Pong, Refused, Say
 from menagerie.server.presence import enter, leave
-from menagerie.server.refusals import NotFound, Refusal
+from menagerie.server.refusals import OUTAGE, NotFound, Refusal
 from menagerie.server.rooms import Room
 from menagerie.server.standing import encode
 from menagerie.server.visits import address_of, is_foreign, recognise
 
+log = logging.getLogger(__name__)
 sockets = APIRouter(prefix="/socket")
 read_message = msgspec.json.Decoder(FromClient).decode
 
@@ -33,7 +35,7 @@ MOST_UNANSWERED = 3
 WRITE_SECONDS = 20.0
 """How long a client may leave the line so full that nothing more goes into it."""
 SMOOTHING = 0.3
-NO_MATCH, POLICY, LOST = 4004, 1008, 1006
+NO_MATCH, POLICY, AGAIN, LOST = 4004, 1008, 1012, 1006
 MOST_FAULTS = 20
 """Messages that make no sense or come too fast, before the connection is closed."""
 DELIBERATE = (1000, 1001)
@@ -88,6 +90,8 @@ async def match_socket(websocket: WebSocket, name: str) -> None:
         await turn_away(websocket, NO_MATCH, str(error))
     except Refusal as error:
         await turn_away(websocket, POLICY, str(error))
+    except OUTAGE as error:
+        await turn_away_for_now(websocket, error)
 
 
 async def take_part(desk: Desk, websocket: WebSocket, person: Person | None, room: Room) -> None:
@@ -149,6 +153,13 @@ async def turn_away(websocket: WebSocket, code: int, words: str) -> None:
     if websocket.application_state == WebSocketState.CONNECTING:
         await websocket.accept()
     await websocket.close(code, words[:100])
+
+
+async def turn_away_for_now(websocket: WebSocket, error: Exception) -> None:
+    """Something is away that is needed: come again."""
+    log.warning("somebody is turned away for now: %r", error)
+    with contextlib.suppress(RuntimeError, OSError):
+        await turn_away(websocket, AGAIN, "the server is busy with itself; come again")
 
 
 def version_of(websocket: WebSocket) -> int | None:

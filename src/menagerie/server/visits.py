@@ -17,13 +17,14 @@ from menagerie.server.bodies import ErrorFact
 from menagerie.server.description import description
 from menagerie.server.desk import Desk
 from menagerie.server.limits import Rule
-from menagerie.server.refusals import NotFound, Refusal
+from menagerie.server.refusals import OUTAGE, NotFound, Refusal
 from menagerie.server.standing import encode
 
 log = logging.getLogger(__name__)
 COOKIE = "menagerie"
 COOKIE_SECONDS = 400 * 86_400
 BODY_BYTES = 16_384
+AWAY = "the server cannot do that just now; try again in a moment"
 BROKEN = "something is broken here: try again, and if it stays so, tell whoever runs this site"
 HOUSEHOLD = 64
 """Bits of an IPv6 address that name a household; the rest it chooses itself."""
@@ -142,6 +143,9 @@ async def respond(request: Request, handler: Handler, takes: Any) -> Response:
         response = Response(status_code=400)
     except (Refusal, NotFound, MenagerieError) as error:
         response = fault_response(error)
+    except OUTAGE as error:
+        log.warning("%s %s could not be answered: %r", request.method, request.url.path[:200], error)
+        response = Response(encode(ErrorFact(error=AWAY)), 503, media_type="application/json")
     except Exception:
         log.exception("%s %s could not be answered", request.method, request.url.path[:200])
         response = Response(encode(ErrorFact(error=BROKEN)), 500, media_type="application/json")

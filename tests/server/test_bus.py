@@ -12,12 +12,12 @@ from sqlalchemy import update
 
 from menagerie.server import presence
 from menagerie.server.bodies import FischerClock, NewMatch
-from menagerie.server.bus import RedisBus
 from menagerie.server.desk import GIVEN_BACK, Desk
 from menagerie.server.jobs import MOST_TRIES, NOBODY_WAITS, PERSON_WAITS, Job, Jobs, MemoryJobs
 from menagerie.server.listeners import Listener
 from menagerie.server.openings import new_match
 from menagerie.server.settings import Settings
+from menagerie.server.sharedbus import RedisBus
 from menagerie.server.sharedjobs import BELL, RedisJobs
 from menagerie.server.tables import servers
 

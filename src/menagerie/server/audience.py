@@ -10,11 +10,12 @@ from sqlalchemy import Row
 from menagerie.server import metrics
 from menagerie.server.accounts import Person
 from menagerie.server.desk import Desk
+from menagerie.server.line import Line
 from menagerie.server.listeners import Listener
 from menagerie.server.lobby import seek_fact
 from menagerie.server.messages import Lobby, Pong
 from menagerie.server.refusals import OUTAGE, Refusal
-from menagerie.server.sockets import POLICY, Line, admit_anybody, converse, parse, turn_away, turn_away_for_now
+from menagerie.server.sockets import POLICY, admit_anybody, converse, parse, turn_away, turn_away_for_now
 from menagerie.server.standing import encode
 from menagerie.server.visits import address_of
 

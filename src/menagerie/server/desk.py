@@ -17,7 +17,7 @@ from menagerie.match.clock import DAY, SECOND
 from menagerie.match.match import Match
 from menagerie.server import catalogue, decisions, presence, scene
 from menagerie.server.accounts import Accounts
-from menagerie.server.bus import Bus, make_bus
+from menagerie.server.bus import Bus
 from menagerie.server.chores import end, forever
 from menagerie.server.house import House, new_name
 from menagerie.server.jobs import Jobs
@@ -26,6 +26,7 @@ from menagerie.server.limits import Limits
 from menagerie.server.lobby import Lobby
 from menagerie.server.people import People
 from menagerie.server.settings import Settings
+from menagerie.server.sharedbus import make_bus
 from menagerie.server.sharedjobs import make_jobs
 from menagerie.server.sitting import Sitting
 from menagerie.server.standing import Change

@@ -5,7 +5,6 @@ import asyncio
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from menagerie.server.bus import connect
 from menagerie.server.jobs import (
     LEASE_SECONDS,
     MANNED_SECONDS,
@@ -17,6 +16,7 @@ from menagerie.server.jobs import (
     read_answer,
     read_job,
 )
+from menagerie.server.sharedbus import connect
 from menagerie.server.standing import encode
 
 QUEUE, LEASES, BODIES, BELL, RESULTS, TRIES, MANNED = (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActionFact, ChoiceFact } from '../src/lib/messages';
-import { explore, goesOn, offered, origins, pending, touch } from '../src/lib/turnbuilder';
+import { MOST_ASKED, explore, goesOn, offered, origins, pending, touch } from '../src/lib/turnbuilder';
 
 const action = (id: number, does: ActionFact['does'], ...touches: string[]): ActionFact => ({ id, does, touches });
 const choice = (...actions: ActionFact[]): ChoiceFact => ({
@@ -82,4 +82,33 @@ test('a capture of several jumps is found to its end, and ambiguous ends show th
 test('a piece must go on where nothing else can and the turn cannot end', () => {
   expect(goesOn(jumps['1'] as ChoiceFact, '10')).toBe(true);
   expect(goesOn({ ...(jumps['1'] as ChoiceFact), finish: [0] }, '10')).toBe(false);
+});
+
+test('ways are asked for level by level, all of a level at once', async () => {
+  let [open, most] = [0, 0];
+  const slow = async (actions: number[]) => {
+    most = Math.max(most, (open += 1));
+    await Promise.resolve();
+    open -= 1;
+    return ask(actions);
+  };
+  await explore(jumps[''] as ChoiceFact, '1', slow);
+  expect(most).toBe(2);
+});
+
+test('where there are too many ways to ask for, none is taken for the only one', async () => {
+  let next = 0;
+  const many = (from: string) => choice(...[1, 2, 3].map((n) => action((next += 1), 'capture', from, `${from}${n}`)));
+  const asked: number[][] = [];
+  const last = new Map<number, string>();
+  const endless = (actions: number[]) => {
+    asked.push(actions);
+    const on = many(last.get(actions.at(-1) as number) as string);
+    for (const { id, touches } of on.actions) last.set(id, touches[1] as string);
+    return Promise.resolve(on);
+  };
+  const start = many('a');
+  for (const { id, touches } of start.actions) last.set(id, touches[1] as string);
+  expect(await explore(start, 'a', endless)).toEqual([]);
+  expect(asked.length).toBeLessThanOrEqual(MOST_ASKED);
 });

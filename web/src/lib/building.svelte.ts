@@ -21,10 +21,10 @@ export class Building {
   nearest = $state.raw<string[]>([]);
   isSending = $state(false);
   private guessed = $state.raw<Scene | null>(null);
-  /** Touched while the server was still telling what follows: a quick hand loses nothing. */
+  /** Touched while the server was still telling what follows, or where a piece can go: a quick hand loses nothing. */
   private early: string[] = [];
+  private isFinding = false;
   private answers = new Map<string, FollowsFact>();
-  private answersKey = '';
 
   readonly choice = $derived.by<ChoiceFact | null>(() => {
     if (!this.live.isMyTurn || this.isSending) return null;
@@ -45,7 +45,8 @@ export class Building {
   get scene(): Scene | null {
     if (!this.isPending) return null;
     if (!this.follows) return this.guessed;
-    return { pieces: bySquare(this.follows.position.pieces), hands: this.follows.position.hands };
+    const { position, steps } = this.follows;
+    return { pieces: bySquare(position.pieces), hands: position.hands, step: steps.at(-1) };
   }
 
   /** The squares that the unsent turn has changed. */
@@ -70,9 +71,13 @@ export class Building {
     this.routes = reply.kind === 'routes' ? reply.ways : [];
     if (reply.kind === 'made') void this.make(reply.actions, isOnly);
     else if (reply.kind === 'released') this.release();
-    else if (reply.kind === 'touched') this.hold(reply.touches);
-    else if (reply.kind === 'impossible') void this.explain(reply.touches);
-    else this.say('There are two ways to that square: touch a square on the way you mean.');
+    else if (reply.kind === 'touched') {
+      this.early = [];
+      this.hold(reply.touches);
+    }
+    else if (reply.kind === 'routes') this.say('More than one way leads to that square: touch a square on the way you mean.');
+    else if (this.isFinding) this.early.push(square);
+    else void this.explain(reply.touches);
   }
 
   /** Take the shorter action where others could go on. */
@@ -86,21 +91,19 @@ export class Building {
     this.ways = [];
     this.routes = [];
     this.early = [];
+    this.isFinding = false;
   }
 
-  /** Take back the last action that was built; a capture of several jumps goes back jump by jump. */
+  /** Take back the last action that was built, or those that were made in one; the server has told what was before. */
   undo(): void {
-    this.release();
-    this.forgetWords();
-    this.rebuild(this.actions.slice(0, -1));
-    announce('Step taken back.');
+    let kept = this.actions.slice(0, -1);
+    while (kept.length && !this.answers.has(kept.join())) kept = kept.slice(0, -1);
+    this.goBack(kept, 'Step taken back.');
   }
 
   /** Take back the whole turn that was built. */
   reset(): void {
-    this.release();
-    this.forgetWords();
-    this.rebuild([]);
+    this.goBack([], 'The turn is taken back.');
   }
 
   /** Forget everything: the match has gone on. */
@@ -110,6 +113,7 @@ export class Building {
     this.actions = [];
     this.follows = null;
     this.guessed = null;
+    this.answers.clear();
     this.isSending = false;
   }
 
@@ -136,10 +140,11 @@ export class Building {
       const answer = await this.live.line.request({ type: 'typed', ply: match.position.ply, text });
       if (answer.type !== 'follows') return false;
       this.release();
-      this.keep(answer.follows);
+      this.answers.set(answer.follows.actions.join(), answer.follows);
       this.actions = answer.follows.actions;
       this.follows = answer.follows;
-      if (!settings.confirm) await this.sendActions(this.actions);
+      if (settings.confirm) this.tellStep();
+      else await this.sendActions(this.actions);
       return true;
     } catch (fault) {
       this.refuse(fault);
@@ -165,6 +170,7 @@ export class Building {
   private hold(touches: string[]): void {
     this.touches = touches;
     this.ways = [];
+    this.isFinding = false;
     if (touches.length === 1 && this.live.game.has_long_turns) void this.findWays(touches[0] as string);
   }
 
@@ -172,8 +178,16 @@ export class Building {
     const [choice, begun] = [this.choice, this.actions];
     const captures = choice && beginning(choice.actions, [origin]).some((action) => action.does === 'capture');
     if (!captures) return;
+    this.isFinding = true;
     const ways = await explore(choice, origin, async (more) => (await this.ask([...begun, ...more])).choice).catch(() => []);
-    if (this.touches[0] === origin && this.actions === begun) this.ways = ways;
+    if (this.touches[0] !== origin || this.actions !== begun) return;
+    this.isFinding = false;
+    this.ways = ways;
+    this.touchEarly();
+  }
+
+  private touchEarly(): void {
+    for (const square of this.early.splice(0)) this.touch(square);
   }
 
   private async make(ids: number[], isOnly: boolean): Promise<void> {
@@ -188,11 +202,12 @@ export class Building {
     const built = this.actions;
     const follows = await this.ask(built).catch((fault: unknown) => this.refuse(fault));
     if (this.actions !== built) return;
-    if (!follows) return this.rebuild(before);
+    if (!follows) return this.restore(before);
     this.follows = follows;
     play(first && first.does !== 'pass' ? first.does : 'move');
     await this.goOn(follows, isOnly);
-    for (const square of this.early.splice(0)) this.touch(square);
+    if (this.isPending && !this.isSending) this.tellStep();
+    this.touchEarly();
   }
 
   /** After an action: a forced capture goes on by itself; a complete turn is sent unless it waits for Send. */
@@ -222,27 +237,41 @@ export class Building {
   private async ask(actions: number[]): Promise<FollowsFact> {
     const match = this.live.match;
     if (!match) throw new Refusal('The match is not there yet.', 'impossible');
-    if (this.answersKey !== match.position.key) this.answers.clear();
-    this.answersKey = match.position.key;
     const known = this.answers.get(actions.join());
     if (known) return known;
     const answer = await this.live.line.request({ type: 'ask', ply: match.position.ply, actions });
     if (answer.type !== 'follows') throw new Refusal('The server answered something else.', 'impossible');
-    this.keep(answer.follows);
+    if (this.live.match?.position.key === match.position.key) this.answers.set(actions.join(), answer.follows);
     return answer.follows;
   }
 
-  private keep(follows: FollowsFact): void {
-    this.answers.set(follows.actions.join(), follows);
+  private goBack(actions: number[], words: string): void {
+    this.release();
+    this.forgetWords();
+    this.restore(actions);
+    announce([words, ...this.standing()].join(' '));
   }
 
-  private rebuild(actions: number[]): void {
+  private restore(actions: number[]): void {
     this.actions = actions;
     this.guessed = null;
     this.follows = this.answers.get(actions.join()) ?? null;
-    if (!actions.length || this.follows) return;
-    const heed = (follows: FollowsFact) => this.actions === actions && (this.follows = follows);
-    void this.ask(actions).then(heed, (fault: unknown) => this.refuse(fault));
+  }
+
+  /** Tell the last step to people who listen, and how the turn stands that is not sent. */
+  private tellStep(): void {
+    const step = this.follows?.steps.at(-1);
+    if (step) announce([`${step.touches.join(' to ') || 'Passed'}.`, ...this.standing()].join(' '));
+  }
+
+  /** How the turn stands, in sentences: what is left of it, and whether it can be sent. */
+  private standing(): string[] {
+    const { choice } = this;
+    if (!choice) return [];
+    const left = choice.actions_left;
+    const counted = left === null ? [] : [`${left} ${left === 1 ? 'step' : 'steps'} left.`];
+    if (!this.isPending) return counted;
+    return [...counted, choice.problem ? `It cannot be sent: ${choice.problem}.` : 'Not sent yet.'];
   }
 
   private refuse(fault: unknown): void {

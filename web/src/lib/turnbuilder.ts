@@ -96,29 +96,30 @@ export function origins(choice: ChoiceFact): Set<string> {
   return new Set(choice.actions.flatMap((action) => action.touches.slice(0, 1)));
 }
 
-/** Find ways of several actions by one piece where it must go on: `ask` tells the choice after some actions. */
-export async function explore(
-  start: ChoiceFact,
-  origin: string,
-  ask: (actions: number[]) => Promise<ChoiceFact>,
-  most = 24,
-): Promise<Way[]> {
+/** How many questions are asked about the ways of one piece. */
+export const MOST_ASKED = 24;
+
+/** Find all ways of several actions by one piece where it must go on: `ask` tells the choice after some actions. None are
+ * found where they are too many, for among some of them a last square would seem to be meant by one way only. */
+export async function explore(start: ChoiceFact, origin: string, ask: (actions: number[]) => Promise<ChoiceFact>): Promise<Way[]> {
   const ways: Way[] = [];
-  const open: { way: Way; choice: ChoiceFact }[] = [{ way: { touches: [origin], actions: [] }, choice: start }];
-  for (let asked = 0; open.length && asked < most; ) {
-    const { way, choice } = open.shift() as (typeof open)[number];
-    const here = way.touches.at(-1) as string;
-    for (const action of beginning(choice.actions, [here]).filter((one) => one.does === 'capture')) {
-      const actions = [...way.actions, action.id];
-      const after = await ask(actions);
-      asked += 1;
-      const next = { touches: [...way.touches, ...action.touches.slice(1)], actions };
-      if (actions.length > 1) ways.push(next);
-      if (goesOn(after, next.touches.at(-1) as string)) open.push({ way: next, choice: after });
-      if (asked >= most) break;
-    }
+  let asked = 0;
+  let open: { way: Way; choice: ChoiceFact }[] = [{ way: { touches: [origin], actions: [] }, choice: start }];
+  while (open.length) {
+    const next = open.flatMap(({ way, choice }) => onwards(way, choice));
+    asked += next.length;
+    if (asked > MOST_ASKED) return [];
+    ways.push(...next.filter(({ actions }) => actions.length > 1));
+    const answers = await Promise.all(next.map(async (way) => ({ way, choice: await ask(way.actions) })));
+    open = answers.filter(({ way, choice }) => goesOn(choice, way.touches.at(-1) as string));
   }
   return ways;
+}
+
+/** A way and one more capture. */
+function onwards(way: Way, choice: ChoiceFact): Way[] {
+  const captures = beginning(choice.actions, way.touches.slice(-1)).filter((action) => action.does === 'capture');
+  return captures.map(({ id, touches }) => ({ touches: [...way.touches, ...touches.slice(1)], actions: [...way.actions, id] }));
 }
 
 /** Whether the piece on a square, and only it, must go on. */

@@ -71,8 +71,21 @@ export async function game(name: string): Promise<GameFact> {
   return found;
 }
 
+/** Options as the server reads them in an address. */
+export const rulesOf = (options: Record<string, string>) => Object.entries(options).map(([name, value]) => `${name}=${value}`).join();
+
+const examplesAsked = new Map<string, Promise<ExampleFact[]>>();
+
+/** How the kinds of a game move under some rules, each in an example; asked once. */
+export function examples(name: string, options: Record<string, string>): Promise<ExampleFact[]> {
+  const rules = rulesOf(options);
+  const asked = examplesAsked.get(`${name} ${rules}`) ?? get<ExampleFact[]>(`/games/${name}/examples`, { rules });
+  examplesAsked.set(`${name} ${rules}`, asked);
+  asked.catch(() => examplesAsked.delete(`${name} ${rules}`));
+  return asked;
+}
+
 export const rules = (name: string) => get<RulesFact>(`/games/${name}/rules`);
-export const examples = (name: string, query: { rules: string }) => get<ExampleFact[]>(`/games/${name}/examples`, query);
 export const position = (name: string, query: { text?: string; rules?: string; actions?: string }) =>
   get<FollowsFact>(`/games/${name}/position`, query);
 export const clocks = (name: string) => get<ClockPreset[]>('/clocks', { game: name });
@@ -90,5 +103,4 @@ export const seekOf = (id: string) => get<LobbySeek>(`/seeks/${id}`);
 export const accept = (id: string) => post<Begin>(`/seeks/${id}/accept`);
 export const withdraw = (id: string) => request(`/seeks/${id}`, { method: 'DELETE' });
 export const person = (name: string) => get<PersonFact>(`/people/${encodeURIComponent(name)}`);
-export const leaders = (name: string) => get<PersonFact[]>(`/leaders/${name}`);
 export const importRecord = (text: string) => post<MatchFact>('/records', { text });

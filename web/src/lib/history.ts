@@ -32,6 +32,8 @@ function changed(pieces: Pieces, changes: ChangeFact[], side: 'before' | 'after'
 export interface Scene {
   pieces: Pieces;
   hands: CountFact[][];
+  /** The step that has just led here, where one has. */
+  step?: StepFact;
 }
 
 /** The board after so many turns of a match. */
@@ -53,7 +55,7 @@ export function scenesOf(before: Scene, steps: StepFact[]): Scene[] {
   let pieces = before.pieces;
   for (const step of steps) {
     pieces = apply(pieces, step);
-    scenes.push({ pieces, hands: step.hands });
+    scenes.push({ pieces, hands: step.hands, step });
   }
   return scenes;
 }
@@ -61,6 +63,26 @@ export function scenesOf(before: Scene, steps: StepFact[]): Scene[] {
 /** The squares that steps touch, for marking the last turn. */
 export function touched(steps: StepFact[]): Set<string> {
   return new Set(steps.flatMap((step) => step.changes.map((change) => change.square)));
+}
+
+/** Whether these steps set up an army: nothing that a board would show one by one. */
+export function setsUp(steps: StepFact[]): boolean {
+  return steps.length > 1 && steps.every((step) => step.does === 'drop');
+}
+
+/** A piece that becomes another kind in a step. */
+export interface Promotion {
+  before: PieceFact;
+  after: PieceFact;
+}
+
+/** The promotion in a step: one piece is gone, and its owner has one of another kind that was on no square before. */
+export function promotion({ touches, changes }: StepFact): Promotion | null {
+  const gone = changes.flatMap(({ before }) => before ?? []);
+  const come = changes.flatMap(({ after }) => after ?? []);
+  const after = come.find((piece) => !gone.some((other) => same(piece, other)));
+  const before = gone.find((piece) => piece.square === touches[0]);
+  return before && after && before.player === after.player ? { before, after } : null;
 }
 
 /** A board drawn before the server has answered: the piece of the first touch stands on the last. */
@@ -86,25 +108,31 @@ export interface Token extends PieceFact {
 
 let lastId = 0;
 
-/** The tokens for a new board: those that stay, those that moved, those that changed their kind, and new ones. */
-export function retoken(tokens: Token[], pieces: Pieces): Token[] {
-  const free = new Map(tokens.map((token) => [token.id, token]));
+/** The tokens for a new board: those that stay, the one that the last step promoted, those that moved, and new ones. */
+export function retoken(tokens: Token[], { pieces, step }: Scene): Token[] {
+  const free = new Set(tokens);
   const next: Token[] = [];
+  const promoted = step ? promotion(step) : null;
   let open = [...pieces.values()];
   const take = (fits: (token: Token, piece: PieceFact) => boolean) => {
     open = open.filter((piece) => {
-      const token = [...free.values()].find((one) => fits(one, piece));
+      const token = [...free].find((one) => fits(one, piece));
       if (!token) return true;
-      free.delete(token.id);
+      free.delete(token);
       const changes = token.changes + (token.letter === piece.letter ? 0 : 1);
       next.push({ ...piece, id: token.id, changes });
       return false;
     });
   };
   take((token, piece) => same(token, piece) && token.square === piece.square);
-  take((token, piece) => token.square === piece.square && token.player === piece.player);
-  take((token, piece) => same(token, piece));
-  take((token, piece) => token.player === piece.player);
+  if (promoted) {
+    const { before, after } = promoted;
+    const isPromoted = (token: Token, piece: PieceFact) =>
+      same(token, before) && same(piece, after) && piece.square === after.square;
+    take((token, piece) => isPromoted(token, piece) && [before.square, after.square].includes(token.square));
+    take(isPromoted);
+  }
+  take(same);
   for (const piece of open) next.push({ ...piece, id: ++lastId, changes: 0 });
   return next.sort((one, other) => one.id - other.id);
 }

@@ -1,14 +1,17 @@
 /** A match as this page knows it: what the server has told, kept in step with it, and the ply that is looked at. */
 import { announce } from './announce';
-import { bySquare, sceneAfter, scenesOf, touched, type Scene } from './history';
+import { bySquare, sceneAfter, scenesOf, setsUp, touched, type Scene } from './history';
 import { Line } from './line';
 import type { ClocksFact, FromClient, FromServer, GameFact, MatchFact, Played, StateFact, StepFact } from './messages';
+import { news } from './news';
 import { settings } from './settings.svelte';
 import { Socket, type Status } from './socket';
 import { play } from './sound';
 
+/** Milliseconds for a step of somebody else's turn, and for the whole of it; timers come late now and then. */
 const LEG = 340;
-const LONGEST = 1500;
+const LONGEST = 1450;
+const FRAME = 16;
 
 /** How a match comes to a page: over a socket, or as it is, to be replayed. */
 export class LiveMatch {
@@ -16,14 +19,15 @@ export class LiveMatch {
   readonly line: Line;
   match = $state.raw<MatchFact | null>(null);
   status = $state<Status>('connecting');
-  isMissing = $state(false);
   /** How many turns the board shows; null: all of them. */
   at = $state<number | null>(null);
   /** The board in the middle of an animation. */
   frame = $state.raw<Scene | null>(null);
-  /** When the clocks were told, by this page's own clock. */
+  /** When the state and its clocks were told, by this page's own clock. */
+  stateAt = $state(performance.now());
   clocksAt = $state(performance.now());
-  lag = $state<number | null>(null);
+  /** The step that has just led to the board that is looked at. */
+  private step = $state.raw<StepFact | undefined>();
   private socket: Socket<FromServer, FromClient> | null = null;
   private version = -1;
   /** Whether this is the first word over a new connection: what waits is sent then. */
@@ -53,7 +57,7 @@ export class LiveMatch {
     this.socket = new Socket<FromServer, FromClient>({
       url: () => `/socket/match/${this.id}${this.version >= 0 ? `?v=${this.version}` : ''}`,
       hear: (message) => this.hear(message),
-      status: (status, code) => this.turnTo(status, code),
+      status: (status) => this.turnTo(status),
     });
   }
 
@@ -73,15 +77,14 @@ export class LiveMatch {
   get scene(): Scene {
     if (!this.match) return { pieces: new Map(), hands: [[], []] };
     if (this.frame) return this.frame;
-    if (this.at !== null) return sceneAfter(this.match, this.at);
-    return { pieces: bySquare(this.match.position.pieces), hands: this.match.position.hands };
+    if (this.at !== null) return { ...sceneAfter(this.match, this.at), step: this.step };
+    return { pieces: bySquare(this.match.position.pieces), hands: this.match.position.hands, step: this.step };
   }
 
   /** The squares of the turn that led to the board that is looked at. */
   get lastSquares(): Set<string> {
     const turn = this.match?.turns[this.shownCount - 1];
-    const isArmy = (turn?.steps.length ?? 0) > 4 && turn?.steps.every((step) => step.does === 'drop');
-    return touched(turn && !isArmy ? turn.steps : []);
+    return touched(turn && !setsUp(turn.steps) ? turn.steps : []);
   }
 
   /** The threatened squares of the board that is looked at. */
@@ -95,17 +98,17 @@ export class LiveMatch {
   lookAt(turns: number): void {
     this.stopAnimation();
     const bounded = Math.max(0, Math.min(turns, this.count));
-    this.at = bounded === this.count ? null : bounded;
     const turn = this.match?.turns[bounded - 1];
+    this.step = bounded === this.shownCount + 1 ? turn?.steps.at(-1) : undefined;
+    this.at = bounded === this.count ? null : bounded;
     announce(turn ? turn.sentence : 'The beginning.');
   }
 
-  private turnTo(status: Status, code?: number): void {
+  private turnTo(status: Status): void {
     if (status === 'lost') {
       this.isBack = true;
       this.line.lost();
     }
-    this.isMissing = code === 4004;
     this.status = status;
   }
 
@@ -131,8 +134,11 @@ export class LiveMatch {
     this.stopAnimation();
     this.version = version;
     this.match = match;
-    this.clocksAt = performance.now();
+    this.step = undefined;
+    if (this.at !== null && this.at >= match.turns.length) this.at = null;
+    this.told();
     if (!before) announce(match.position.words);
+    else this.tellNews(before, match);
     // What is being built stays, unless the match has gone on.
     if (!isSame || match.state.status !== 'playing') this.onplayed();
   }
@@ -161,9 +167,9 @@ export class LiveMatch {
     const match = this.match as MatchFact;
     const before = { pieces: bySquare(match.position.pieces), hands: match.position.hands };
     this.match = { ...match, turns: [...match.turns, turn], position, choice, state };
-    this.clocksAt = performance.now();
+    this.told();
+    if (this.isNow) this.step = turn.steps.at(-1);
     const isMine = this.seats.includes(turn.player);
-    if (this.at === match.turns.length) this.at = null;
     if (!isMine && this.isNow) void this.animate(before, turn.steps);
     announce(turn.sentence);
     this.sound(turn.steps, position.in_check, state);
@@ -174,12 +180,24 @@ export class LiveMatch {
     const match = this.match as MatchFact;
     const wasPlaying = match.state.status === 'playing';
     this.match = { ...match, state, choice: state.status === 'playing' ? match.choice : null };
-    this.clocksAt = performance.now();
+    this.told();
+    this.tellNews(match, this.match);
     if (wasPlaying && state.status !== 'playing') {
       announce(state.outcome?.words ?? 'The match is over.');
       play('end');
       this.onplayed();
     }
+  }
+
+  private told(): void {
+    this.stateAt = this.clocksAt = performance.now();
+  }
+
+  /** Say what the other side wants, or that it has gone. */
+  private tellNews(before: MatchFact, now: MatchFact): void {
+    const heard = news(before, now, this.game.players);
+    if (heard.length) play('offer');
+    heard.forEach(announce);
   }
 
   private tellClocks(clocks: ClocksFact): void {
@@ -198,22 +216,23 @@ export class LiveMatch {
   }
 
   private async animate(before: Scene, steps: StepFact[]): Promise<void> {
-    if (!settings.motion || steps.length > 8) return;
-    const run = ++this.animation;
     const moving = steps.filter((step) => step.changes.length);
+    if (!settings.motion || setsUp(steps) || !moving.length) return;
+    const run = ++this.animation;
     const leg = Math.min(LEG, LONGEST / moving.length);
     this.frame = before;
+    const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    await wait(FRAME);
     for (const scene of scenesOf(before, moving)) {
-      await new Promise((resolve) => setTimeout(resolve, 16));
       if (run !== this.animation) return;
       this.frame = scene;
-      await new Promise((resolve) => setTimeout(resolve, leg));
-      if (run !== this.animation) return;
+      await wait(leg);
     }
-    this.frame = null;
+    if (run === this.animation) this.frame = null;
   }
 
-  private stopAnimation(): void {
+  /** Show the board as it is: somebody who touches it does not wait. */
+  stopAnimation(): void {
     this.animation += 1;
     this.frame = null;
   }

@@ -1,7 +1,7 @@
 /** Sounds made of sine waves and noise, so that nothing has to be loaded. */
 import { settings } from './settings.svelte';
 
-export type Sound = 'move' | 'capture' | 'drop' | 'push' | 'check' | 'turn' | 'begin' | 'end' | 'low' | 'refused';
+export type Sound = 'move' | 'capture' | 'drop' | 'push' | 'check' | 'turn' | 'begin' | 'end' | 'low' | 'offer' | 'refused';
 
 interface Tone {
   hertz: number;
@@ -28,23 +28,30 @@ const SCORE: Record<Sound, Tone[]> = {
   turn: [tone(587, 0.12), tone(880, 0.22, 0.11)],
   begin: [tone(392, 0.14), tone(523, 0.14, 0.12), tone(659, 0.26, 0.24)],
   end: [tone(523, 0.18), tone(392, 0.2, 0.16), tone(330, 0.42, 0.34)],
+  offer: [tone(659, 0.12), tone(784, 0.18, 0.12)],
   low: [tone(880, 0.07), tone(880, 0.07, 0.14)],
   refused: [tone(140, 0.12, 0, 'sine', 0.2)],
 };
 
 let context: AudioContext | null = null;
 
-/** Play a sound, if the person wants any. The last one played is on the root element, for whoever tests. */
-export function play(sound: Sound): void {
-  if (!settings.sounds) return;
-  document.documentElement.dataset['sound'] = sound;
+/** Browsers stay silent until a person has touched something: the first touch or key wakes the sound, and any after a rest. */
+function wake(): void {
   try {
     context ??= new AudioContext();
-    const { destination, currentTime } = context;
-    for (const note of SCORE[sound]) strike(context, destination, currentTime, note);
+    if (context.state !== 'running') void context.resume();
   } catch {
     // A browser without sound still plays.
   }
+}
+for (const touched of ['pointerdown', 'keydown']) addEventListener(touched, wake, { capture: true, passive: true });
+
+/** Play a sound, if the person wants any and the browser lets us. The last one is on the root element, for whoever tests. */
+export function play(sound: Sound): void {
+  if (!settings.sounds || context?.state !== 'running') return;
+  const { destination, currentTime } = context;
+  for (const note of SCORE[sound]) strike(context, destination, currentTime, note);
+  document.documentElement.dataset['sound'] = sound;
 }
 
 function strike(audio: AudioContext, out: AudioNode, now: number, note: Tone): void {

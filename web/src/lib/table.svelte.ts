@@ -33,13 +33,19 @@ export class Table {
   army = $state<Army | null>(null);
   view = $state.raw<View>({ quarterTurns: 0, mirrored: false });
   drawn = $state.raw<Arrow[]>([]);
-  looked = $state<string | null>(null);
+  private looked = $state.raw<{ touch: string; hand: number | null } | null>(null);
   lifted = $state.raw<Lifted | null>(null);
 
   readonly isSetup = $derived(this.army !== null);
   readonly scene = $derived.by<Scene>(() => {
     const scene = (this.live.isNow && !this.live.frame ? this.building.scene : null) ?? this.live.scene;
     return this.army && this.live.isNow ? this.army.on(scene) : scene;
+  });
+  /** The piece that somebody looks at, on the board or in a hand. */
+  readonly lookedAt = $derived.by<PieceFact | null>(() => {
+    if (!this.looked) return null;
+    const { touch, hand } = this.looked;
+    return hand === null ? (this.scene.pieces.get(touch) ?? null) : { square: '', player: hand, letter: touch };
   });
   readonly held = $derived.by<string[]>(() => (this.army?.held ? [this.army.held] : this.building.touches));
   readonly marks = $derived.by<Map<string, Does | 'way'>>(() => (this.live.isNow ? this.building.next : new Map()));
@@ -58,13 +64,14 @@ export class Table {
   constructor(
     readonly game: GameFact,
     match: MatchFact,
-    isLive: boolean,
+    /** The record that the match was read from; null for a match of this site. */
+    readonly record: string | null = null,
   ) {
     this.live = new LiveMatch(game, match.id, () => this.refresh());
     this.building = new Building(this.live);
     this.view = facing(match.seats.length === 1 ? (match.seats[0] as number) : 0);
     this.live.show(match);
-    if (isLive) this.live.connect();
+    if (record === null) this.live.connect();
     this.refresh();
   }
 
@@ -94,7 +101,7 @@ export class Table {
     const hasMoved = match.turns.some((turn) => turn.player === seat);
     if (hasMoved || seat === match.position.player || !this.game.has_long_turns) return null;
     if (this.army) return this.army.setup;
-    const rules = Object.entries(match.options).map(([name, value]) => `${name}=${value}`).join();
+    const rules = api.rulesOf(match.options);
     const first = await api.position(this.game.name, { rules }).catch(() => null);
     if (!first?.choice.setup) return null;
     const actions = new Army(first.choice.setup, first.position.player).actions.join();
@@ -107,7 +114,14 @@ export class Table {
     if (this.army) await this.building.sendActions(this.army.actions);
   }
 
+  /** Look at a square, or at a letter in a player's hand, or away from it. */
+  look(touch: string, isLooked: boolean, hand: number | null = null): void {
+    if (isLooked) this.looked = { touch, hand };
+    else if (this.looked?.touch === touch && this.looked.hand === hand) this.looked = null;
+  }
+
   touch(touch: string): void {
+    this.live.stopAnimation();
     if (this.army && this.live.isNow) {
       const { army } = this;
       if (!army.touch(touch)) this.building.say('Your army stands on the marked squares: touch two pieces to swap them.');
@@ -123,15 +137,19 @@ export class Table {
     const isHeld = this.held.length === 1 && this.held[0] === touch;
     follow(event, {
       begin: () => {
-        if (!this.active.has(touch)) return false;
+        // A piece that cannot move says why when it is let go; a finger there scrolls.
+        if (!this.active.has(touch)) return event.pointerType === 'mouse' && this.scene.pieces.has(touch);
         if (!isHeld) this.touch(touch);
         this.lifted = { touch, piece, x: event.clientX, y: event.clientY };
-        return this.held.includes(touch) || this.lifted !== null;
+        return true;
       },
-      move: (x, y) => (this.lifted = { touch, piece, x, y }),
+      move: (x, y) => {
+        if (this.lifted) this.lifted = { touch, piece, x, y };
+      },
       drop: (target) => {
+        if (!this.lifted) this.touch(touch);
+        else if (target && target !== touch && this.held.length) this.touch(target);
         this.lifted = null;
-        if (target && target !== touch && this.held.length) this.touch(target);
       },
     });
   }

@@ -1,10 +1,10 @@
 /** The keys of a match page, wherever the focus is. */
 import type { Table } from './table.svelte';
 
-/** Do what a key means; keys typed into a field mean nothing here. */
+/** Do what a key means; keys typed into a field, or pressed in a panel, mean nothing here. */
 export function keys(event: KeyboardEvent, table: Table, help: () => void): void {
   const target = event.target as Element;
-  if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, textarea, select')) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, textarea, select, dialog')) return;
   const { building, live } = table;
   const deeds: Record<string, () => void> = {
     Escape: () => escape(table),

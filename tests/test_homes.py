@@ -1,6 +1,7 @@
 """One home for everything: a game's name stands nowhere in the package but in the game's own folder."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import menagerie
@@ -10,17 +11,33 @@ from menagerie.kernel.cache import LAYERS
 PACKAGE = Path(menagerie.__file__).parent
 
 
-def test_games_are_named_only_in_their_folders() -> None:
-    words = {word for name in names() for word in (name, find(name).title)}
+PAGES = PACKAGE.parents[1] / "web"
+
+
+def named(files: Iterable[Path], words: Iterable[str]) -> list[str]:
+    """The lines that hold any of these words."""
     pattern = re.compile("|".join(rf"\b{re.escape(word)}\b" for word in words), re.IGNORECASE)
-    named = [
-        f"{file.relative_to(PACKAGE)}:{number}: {line.strip()}"
-        for file in PACKAGE.rglob("*.py")
-        if file.parent.parent != PACKAGE / "games"
+    return [
+        f"{file}:{number}: {line.strip()}"
+        for file in files
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
         if pattern.search(line)
     ]
-    assert not named
+
+
+def games() -> set[str]:
+    """What games are called."""
+    return {word for name in names() for word in (name, find(name).title)}
+
+
+def test_games_are_named_only_in_their_folders() -> None:
+    assert not named((file for file in PACKAGE.rglob("*.py") if file.parent.parent != PACKAGE / "games"), games())
+
+
+def test_pages_name_no_game_and_do_not_count_them() -> None:
+    sources = [*(PAGES / "src").rglob("*.ts"), *(PAGES / "src").rglob("*.svelte"), PAGES / "index.html"]
+    assert len(sources) > 50
+    assert not named(sources, games() | {"five games", "five board games"})
 
 
 def test_code_is_compiled_only_where_the_cache_looks() -> None:

@@ -1,12 +1,13 @@
 """Accessibility and robustness: keys, screen readers, contrast, zoom, limits, no scripts."""
 
+import base64
 import re
 from typing import Any
 
 import pytest
 from browser.browsers import ROOT, Open
-from browser.hands import name_of, wait_for_turn
-from browser.positions import opening, positions, variant
+from browser.hands import name_of, wait_for_turn, wait_until_idle
+from browser.positions import counts_steps, opening, positions, variant
 from browser.tables import begin, pair, pieces, said, set_up
 from clients import Visitor
 from playwright.sync_api import Page, expect
@@ -18,6 +19,60 @@ from menagerie.position import Action, Position
 GAME = next(name for name in names() if not variant(name).game.long_turns)
 THEMES = ("light", "dark", "contrast")
 PAGES = ("/", "/lobby", "/settings", "/import", f"/new/{GAME}", f"/rules/{GAME}", "/nowhere")
+
+
+PIXELS = """async ([one, other]) => {
+  const read = async base64 => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    canvas.drawImage(image, 0, 0);
+    return canvas.getImageData(0, 0, image.width, image.height).data;
+  };
+  const part = value => value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
+  const bright = (data, at) => 0.2126 * part(data[at]) + 0.7152 * part(data[at + 1]) + 0.0722 * part(data[at + 2]);
+  const [before, after] = [await read(one), await read(other)];
+  let changed = 0;
+  for (let at = 0; at < before.length; at += 4) {
+    const [low, high] = [bright(before, at), bright(after, at)].sort((a, b) => a - b);
+    if ((high + 0.05) / (low + 0.05) >= 3) changed += 1;
+  }
+  return changed;
+}"""
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_40_the_focus_is_seen_on_every_kind_of_square(open_page: Open, theme: str) -> None:
+    """Where it is, at least as much as a line of two pixels around the square changes by 3:1."""
+    page = open_page("/", bypass_csp=True)
+    set_up(page, theme=theme, motion=False)
+    faint = []
+    for game in names():
+        begin(page, game, position=str(opening(game)))
+        page.keyboard.press("Tab")
+        for name in one_of_each_tint(page):
+            cell = page.locator(f"[role=gridcell]{name_of(name)}")
+            box = cell.bounding_box()
+            assert box
+            page.locator("[data-rules]").focus()
+            shots = [page.screenshot(clip=box)]  # type: ignore[arg-type]
+            cell.focus()
+            shots.append(page.screenshot(clip=box))  # type: ignore[arg-type]
+            changed = page.evaluate(PIXELS, [base64.b64encode(shot).decode() for shot in shots])
+            if changed < 4 * (box["width"] + box["height"]):
+                faint.append((game, name, changed))
+    assert not faint
+
+
+def one_of_each_tint(page: Page) -> list[str]:
+    """An empty square and one with a piece of each colour that squares have."""
+    script = """() => {
+      const squares = [...document.querySelectorAll('[data-board] rect.square')];
+      const cells = [...document.querySelectorAll('[role=gridcell]')];
+      const known = new Map(cells.map((cell, at) =>
+        [`${getComputedStyle(squares[at]).fill} ${cell.dataset.piece?.[0]}`, cell.dataset.touch]));
+      return [...known.values()].filter(Boolean);
+    }"""
+    return list(page.evaluate(script))
 
 
 FOCUS = "() => document.activeElement === document.body || getComputedStyle(document.activeElement).outlineStyle"
@@ -34,6 +89,137 @@ def test_40_every_key_has_its_deed_and_focus_is_visible(open_page: Open) -> None
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_40_keys_in_a_panel_do_nothing_to_the_match(open_page: Open) -> None:
+    page = open_page("/")
+    begin(page, GAME, position=str(opening(GAME)))
+    set_up(page, confirm=True)
+    page.reload()
+    make_a_turn(page)
+    page.locator("[data-send]").click()
+    expect(page.locator("[data-turns='1']")).to_have_count(1)
+    make_a_turn(page)
+    page.locator("[data-rules]").click()
+    inside = page.get_by_role("dialog").get_by_role("region")
+    inside.focus()
+    for key in ("ArrowUp", "ArrowLeft", "s", "u", "d", "f"):
+        page.keyboard.press(key)
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("element => element.scrollTop > 0", arg=inside.element_handle())  # they scroll
+    expect(page.locator("[data-pending]")).to_be_visible()
+    expect(page.locator("[data-count='1']")).to_have_attribute("aria-current", "step")
+    expect(page.locator("[data-turns='1']")).to_have_count(1)
+
+
+def test_40_a_panel_that_covers_the_board_keeps_the_focus(open_page: Open) -> None:
+    page = open_page("/", "M")
+    begin(page, GAME)
+    page.locator("[data-rules]").click()
+    panel = page.get_by_role("dialog")
+    expect(panel).to_be_visible()
+    outside = "() => document.activeElement !== document.body && !document.activeElement.closest('dialog')"
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        assert not page.evaluate(outside)
+    page.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+    expect(page.locator("[data-rules]")).to_be_focused()
+
+
+def make_a_turn(page: Page) -> None:
+    """Some turn, which waits for Send where the person has set it so."""
+    page.locator("[role=gridcell].is-active").first.click()
+    page.locator("[data-offered]").first.click()
+    wait_until_idle(page)
+    if page.locator("[data-done]").count():
+        page.locator("[data-done]").click()
+
+
+def test_40_a_button_that_goes_away_leaves_the_focus_on_the_board(open_page: Open) -> None:
+    one, other = open_page("/"), open_page("/")
+    set_up(one, confirm=True)
+    pair(one, other, GAME)
+    is_somewhere = "() => document.activeElement !== document.body"
+    board = "() => !!document.activeElement.closest('[role=grid]')"
+    for button in ("data-undo", "data-send"):
+        make_a_turn(one)
+        one.locator(f"[{button}]:enabled").focus()
+        one.keyboard.press("Enter")
+        expect(one.locator("[data-pending]")).to_have_count(0)
+        one.wait_for_function(board)
+    make_a_turn(other)
+    wait_for_turn(one)
+    one.locator("[data-resign]").focus()
+    for words in ("Play on", "Resign"):
+        one.keyboard.press("Enter")
+        expect(one.locator("[data-resign]")).to_have_text(words)
+        assert one.evaluate(is_somewhere)
+    one.keyboard.press("Enter")
+    one.locator("[data-resign-yes]").focus()
+    one.keyboard.press("Enter")
+    expect(one.locator("[data-result]")).to_be_visible()
+    one.wait_for_function(board)
+
+
+def test_41_the_board_stays_within_reach_of_tab_when_it_is_turned(open_page: Open) -> None:
+    page = open_page("/")
+    for game in names():
+        begin(page, game, position=str(opening(game)))
+        stop = page.locator("[role=gridcell][tabindex='0']")
+        for corner in ("first", "last"):
+            getattr(page.get_by_role("gridcell"), corner).focus()
+            for _ in range(4):
+                page.get_by_role("button", name="Turn", exact=True).click()
+                expect(stop).to_have_count(1)
+
+
+def test_41_a_step_what_is_left_and_why_it_cannot_be_sent_are_heard(open_page: Open) -> None:
+    for game in (name for name in names() if counts_steps(name)):
+        page, position = open_page("/"), opening(game)
+        begin(page, game, position=str(position))
+        left = int(page.locator("[data-steps-left]").get_attribute("data-steps-left") or 0)
+        there = next(action for action in position.actions() if back(action))
+        for touches in (there.gesture.touches, there.gesture.touches[::-1]):
+            for touch in touches:
+                page.locator(name_of(touch)).click()
+            left -= 1
+            heard = page.locator("[data-live]")
+            expect(heard).to_contain_text(f"{touches[0]} to {touches[1]}. {left} steps left.")
+        expect(heard).to_contain_text("It cannot be sent: ")
+        page.keyboard.press("u")
+        expect(heard).to_contain_text(f"Step taken back. {left + 1} steps left. Not sent yet.")
+
+
+def back(action: Action) -> bool:
+    """Whether the piece can go back where it came from."""
+    return any(after.gesture.touches == action.gesture.touches[::-1] for after in action.after.actions())
+
+
+def test_41_offers_and_leaving_are_heard(open_page: Open) -> None:
+    game = next(name for name in names() if find(name).draws_by_agreement and not variant(name).game.long_turns)
+    one, other = open_page("/"), open_page("/")
+    pair(one, other, game)
+    for page in (one, other):
+        wait_for_turn(page)
+        make_a_turn(page)
+    wait_for_turn(one)
+    first, second = find(game).players
+    for button, words in (("Offer draw", "offers a draw"), ("Take back", "asks for the last turn back")):
+        other.get_by_role("button", name=button).click()
+        expect(one.locator("[data-live]")).to_contain_text(f"{second} {words}.")
+        assert one.evaluate("document.documentElement.dataset.sound") == "offer"
+        one.get_by_role("button", name="Decline").click()
+        expect(one.get_by_role("button", name="Decline")).to_have_count(0)
+    address = other.url
+    other.goto("about:blank")
+    expect(one.locator("[data-live]")).to_contain_text(f"{second} has left.")
+    other.goto(address)
+    expect(one.locator("[data-live]")).to_contain_text(f"{second} is back.")
+    other.locator("[data-resign]").click()
+    other.locator("[data-resign-yes]").click()
+    one.get_by_role("button", name="Rematch").click()
+    expect(other.locator("[data-live]")).to_contain_text(f"{first} would like another match.")
 
 
 def test_41_the_board_is_one_tab_stop_with_named_cells(open_page: Open) -> None:
@@ -176,12 +362,23 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-SQUARES = """() => {
-  const canvas = document.createElement('canvas').getContext('2d');
-  return [...new Set([...document.querySelectorAll('rect.square')].map(square => {
-    canvas.fillStyle = getComputedStyle(square).fill;
-    return canvas.fillStyle;
-  }))];
+LAYERS = [[], ["held"], ["last"], ["unsent"], ["check"], ["last", "held"], ["last", "check"], ["unsent", "check"]]
+"""What lies on squares, one over another."""
+
+SQUARES = """layers => {
+  const style = getComputedStyle(document.documentElement);
+  const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const hex = () => '#' + [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3)
+    .map(part => part.toString(16).padStart(2, '0')).join('');
+  const over = (fill, names) => {
+    for (const colour of [fill, ...names.map(name => style.getPropertyValue(`--${name}`))]) {
+      paint.fillStyle = colour;
+      paint.fillRect(0, 0, 1, 1);
+    }
+    return hex();
+  };
+  const fills = new Set([...document.querySelectorAll('[data-board] rect.square')].map(one => getComputedStyle(one).fill));
+  return [...fills].flatMap(fill => layers.map(names => [over(fill, names), names.join()]));
 }"""
 
 
@@ -192,28 +389,51 @@ def test_43_pieces_stand_out_from_every_square(open_page: Open, theme: str) -> N
     faint = []
     for game in names():
         begin(page, game)
-        for square in page.evaluate(SQUARES):
+        for square, layers in page.evaluate(SQUARES, LAYERS):
             for colours in find(game).colours:
                 # A token is seen by its body or by the line around it.
                 if max(contrast(square, colours.token), contrast(square, colours.ink)) < 3:
-                    faint.append((game, square, colours))
+                    faint.append((game, square, layers, colours))
     assert not faint
 
 
-def test_43_sides_differ_without_colour(open_page: Open) -> None:
+@pytest.mark.parametrize("theme", THEMES)
+def test_43_the_last_turn_is_marked_by_an_edge_that_stands_out(open_page: Open, theme: str) -> None:
     page = open_page("/")
-    set_up(page, pieces="letters")
+    set_up(page, theme=theme)
     for game in names():
         begin(page, game, position=str(opening(game)))
-        outlines = [
-            page.locator(f"[data-player='{player}'] svg").first.evaluate("svg => svg.firstElementChild.tagName")
-            for player in range(2)
-        ]
-        assert outlines == ["circle", "rect"]
-    context_session = page.context.new_cdp_session(page)
-    for kind in ("deuteranopia", "achromatopsia"):
-        context_session.send("Emulation.setEmulatedVisionDeficiency", {"type": kind})
-        expect(page.locator(".token").first).to_be_visible()
+        edge = page.evaluate(SQUARES, [["last-edge"]])[0][0]
+        for square, _ in page.evaluate(SQUARES, [[], ["last"]]):
+            assert contrast(square, edge) >= 3, (game, square, edge)
+
+
+OUTLINES = """async () => {
+  const shape = root => [...root.querySelectorAll('circle, rect')].find(one => one.getAttribute('fill') !== 'none')?.tagName;
+  const found = {};
+  for (const token of document.querySelectorAll('[data-board] .token')) {
+    const image = token.querySelector('image');
+    const source = image && await (await fetch(image.getAttribute('href'))).text();
+    const root = source ? new DOMParser().parseFromString(source, 'image/svg+xml').documentElement : token;
+    const [x, y] = token.style.transform.match(/[-\\d.]+/g).map(Number);
+    const squares = [...document.querySelectorAll('[data-board] rect.square')];
+    const at = squares.findIndex(one => one.getAttribute('x') == x && one.getAttribute('y') == y);
+    const side = document.querySelectorAll('[role=gridcell]')[at].dataset.piece[0];
+    (found[side] ??= new Set()).add(shape(root));
+  }
+  return Object.fromEntries(Object.entries(found).map(([side, shapes]) => [side, [...shapes]]));
+}"""
+"""The outline of every token that stands on the board, by the side that the square's name tells."""
+
+
+@pytest.mark.parametrize("kind", ["art", "letters"])
+def test_43_sides_differ_without_colour(open_page: Open, kind: str) -> None:
+    page = open_page("/")
+    set_up(page, pieces=kind)
+    for game in names():
+        begin(page, game, position=str(opening(game)))
+        expect(page.locator("[data-board] .token").first).to_be_visible()
+        assert page.evaluate(OUTLINES) == {"0": ["circle"], "1": ["rect"]}, game
 
 
 def test_44_everything_is_within_reach_on_a_phone(open_page: Open, site: Site) -> None:

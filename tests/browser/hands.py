@@ -20,6 +20,21 @@ def name_of(touch: str) -> str:
     return f"[data-touch='{touch}']"
 
 
+def centre(locator: Locator) -> tuple[float, float]:
+    """The middle of something on the page."""
+    box = locator.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, one: str, other: str, button: str = "left") -> None:
+    """Drag with a mouse."""
+    page.mouse.move(*centre(page.locator(name_of(one)).first))
+    page.mouse.down(button=button)  # type: ignore[arg-type]
+    page.mouse.move(*centre(page.locator(name_of(other)).first), steps=5)
+    page.mouse.up(button=button)  # type: ignore[arg-type]
+
+
 class Clicks:
     """A mouse."""
 

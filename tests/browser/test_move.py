@@ -6,32 +6,17 @@ from pathlib import Path
 
 import pytest
 from browser.browsers import Open
-from browser.hands import OFFERED, Clicks, count, name_of, play_turn, wait_for_turn, wait_until_idle
+from browser.hands import OFFERED, Clicks, centre, count, drag, name_of, play_turn, wait_for_turn, wait_until_idle
 from browser.positions import chains, counts_steps, has_deed, jumping, opening, path, positions, variant
 from browser.tables import begin, pair, pieces, said, set_up, truth
 from clients import Visitor
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 from servers import Site, redis_server
 
 from menagerie.games import names
 from menagerie.position import Position
 
 COUNTED = [name for name in names() if counts_steps(name)]
-
-
-def centre(locator: Locator) -> tuple[float, float]:
-    """The middle of something on the page."""
-    box = locator.bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def drag(page: Page, one: str, other: str, button: str = "left") -> None:
-    """Drag with a mouse."""
-    page.mouse.move(*centre(page.locator(name_of(one)).first))
-    page.mouse.down(button=button)  # type: ignore[arg-type]
-    page.mouse.move(*centre(page.locator(name_of(other)).first), steps=5)
-    page.mouse.up(button=button)  # type: ignore[arg-type]
 
 
 def pure(position: Position) -> tuple[str, str]:

@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, product
 
 import pytest
 from browser.browsers import Open
-from browser.hands import name_of
-from browser.positions import has_deed, opening, positions, variant, walk
-from browser.tables import begin, pair, set_up
+from browser.hands import drag, name_of, wait_until_idle
+from browser.positions import counts_steps, has_deed, opening, positions, variant, walk
+from browser.tables import begin, pair, set_up, sit
 from playwright.sync_api import expect
 
 from menagerie.games import names
 from menagerie.match.match import Match
 from menagerie.position import Position
+from menagerie.server.examples import examples as shown_examples
 from menagerie.server.explanations import why_not
 
 
@@ -121,6 +122,40 @@ def test_10_hover_focus_and_long_press_tell_what_a_piece_does(open_page: Open, g
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
+@pytest.mark.parametrize("game", names())
+def test_10_every_piece_that_is_looked_at_shows_how_it_moves(open_page: Open, game: str) -> None:
+    """One's own and the enemy's, those that can move now and those that cannot, whoever is to move, in hands too."""
+    position = next((one for one in islice(walk(game, 4), 12, 60) if any(one.view.hands)), opening(game))
+    board = position.game.board
+    moving = {action.gesture.touches[0] for action in position.actions() if action.gesture.touches}
+    pieces = {board.name(square): piece for square, piece in position.view.board.items()}
+    examples = {example.letter for example in shown_examples(game, "")}
+    sorts = {(piece.player, square in moving): square for square, piece in pieces.items() if piece.letter in examples}
+    page, watcher = open_page("/"), open_page("/")
+    match = begin(page, game, position=str(position))
+    sit(watcher, match)
+    for onlooker in (page, watcher):
+        diagram = onlooker.locator("[data-piece-card] [data-diagram] [data-does]").first
+        for square in sorts.values():
+            onlooker.locator(f"[role=gridcell]{name_of(square)}").hover()
+            expect(onlooker.locator("[data-piece-card]")).to_contain_text(variant_kind(position, pieces[square].letter))
+            expect(diagram).to_be_visible()
+        for held in onlooker.locator("[data-hand] button").all():
+            held.hover()
+            expect(onlooker.locator("[data-piece-card]")).to_contain_text(str(held.get_attribute("title")))
+            expect(diagram).to_be_visible()
+
+
+def test_10_the_card_goes_when_the_keys_go_on(open_page: Open) -> None:
+    page, game = open_page("/"), names()[-1]
+    begin(page, game, position=str(opening(game)))
+    page.keyboard.press("Tab")
+    page.locator("[role=gridcell][data-piece]").first.focus()
+    expect(page.locator("[data-piece-card]")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.locator("[data-piece-card]")).to_have_count(0)
+
+
 def variant_kind(position: Position, letter: str) -> str:
     """The name of a kind."""
     return position.game.kind[letter].name
@@ -163,12 +198,108 @@ def test_11_an_impossible_touch_explains_why_in_words(open_page: Open, game: str
     assert told
 
 
+REASONS = {
+    "a frozen piece": "is frozen",
+    "a forced capture": "must capture|can be taken",
+    "no room for a push": "there is no room",
+}
+"""What must be explained somewhere, and how it is said."""
+
+
+def told(reason: str) -> tuple[str, Position, list[str], str]:
+    """A position of some game where touches are impossible for this reason, and the words."""
+    for game, seed in product(names(), range(20)):
+        for position in islice(walk(game, seed), 60):
+            for touches, words in refused(position):
+                if re.search(REASONS[reason], words):
+                    return game, position, touches, words
+    raise AssertionError(f"nowhere: {reason}")
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_11_each_reason_that_people_meet_is_told(open_page: Open, reason: str) -> None:
+    page = open_page("/")
+    game, position, touches, words = told(reason)
+    begin(page, game, position=str(position))
+    for touch in touches:
+        page.locator(name_of(touch)).first.click()
+    expect(page.locator("[data-words]")).to_have_text(words[0].upper() + words[1:])
+    if len(touches) == 1:  # a mouse that drags the piece hears the same
+        page.keyboard.press("Escape")
+        begin(page, game, position=str(position))
+        drag(page, touches[0], next(iter(position.game.board.squares)))
+        expect(page.locator("[data-words]")).to_have_text(words[0].upper() + words[1:])
+
+
+@pytest.mark.parametrize("game", [name for name in names() if counts_steps(name)])
+def test_11_the_limit_of_steps_and_a_repetition_are_told(open_page: Open, game: str) -> None:
+    page, position = open_page("/"), opening(game)
+    begin(page, game, position=str(position))
+    there = [there_and_back(position), there_and_back(pass_on(position))]
+    left = int(page.locator("[data-steps-left]").get_attribute("data-steps-left") or 0)
+    for number in range(left):
+        for touch in there[0][:: 1 if number % 2 == 0 else -1]:
+            page.locator(name_of(touch)).click()
+    expect(page.locator("[data-steps-left='0']")).to_have_count(1)
+    page.locator(name_of(there[0][0])).click()
+    expect(page.locator("[data-words]")).to_contain_text("The turn is complete")
+    page.locator("[data-reset]").click()
+    expect(page.locator("[data-steps-left]")).to_have_attribute("data-steps-left", str(left))
+    expect(page.locator("[data-pending]")).to_have_count(0)
+    for number in range(8):  # the same position for the third time
+        for touch in there[number % 2][:: 1 if number % 4 < 2 else -1]:
+            page.locator(name_of(touch)).click()
+        expect(page.locator("[data-pending]")).to_be_visible()
+        wait_until_idle(page)
+        if number < 7:
+            page.locator("[data-send]").click()
+            expect(page.locator(f"[data-turns='{number + 1}']")).to_have_count(1)
+    expect(page.locator("[data-send]")).to_be_disabled()
+    expect(page.locator("[data-pending]")).to_contain_text("third time")
+    expect(page.locator("[data-live]")).to_contain_text("third time")
+
+
+def there_and_back(position: Position) -> tuple[str, ...]:
+    """A step that the same piece can take back at once."""
+    return next(
+        action.gesture.touches
+        for action in position.actions()
+        if any(after.gesture.touches == action.gesture.touches[::-1] for after in action.after.actions())
+    )
+
+
+def pass_on(position: Position) -> Position:
+    """The position after one such step, when the other is to move."""
+    stepped = next(action for action in position.actions() if action.gesture.touches == there_and_back(position)).after
+    return next(action for action in stepped.actions() if action.gesture.does == "pass").after
+
+
 def test_11_touching_out_of_turn_says_whose_turn_it_is(open_page: Open) -> None:
     one, other = open_page("/"), open_page("/")
     game = names()[-1]
     pair(one, other, game)
-    other.locator("[role=gridcell][data-piece]").first.click()
+    mine = "[role=gridcell][data-piece^='1']"
+    other.locator(mine).first.click()
     expect(other.locator("[data-words]")).to_contain_text("not your turn")
+    other.keyboard.press("Escape")
+    other.reload()
+    square = str(other.locator(mine).first.get_attribute("data-touch"))
+    drag(other, square, next(iter(variant(game).game.board.squares)))
+    expect(other.locator("[data-words]")).to_contain_text("not your turn")
+
+
+def test_11_a_piece_in_hand_out_of_turn_says_whose_turn_it_is(open_page: Open) -> None:
+    for game in (name for name in names() if variant(name).game.hands):
+        one, other, watcher = open_page("/"), open_page("/"), open_page("/")
+        match = pair(one, other, game)
+        capture = next(action for action in opening(game).actions() if action.gesture.does == "capture")
+        for touch in capture.gesture.touches:
+            one.locator(name_of(touch)).click()
+        expect(other.locator("[data-turns='1']")).to_have_count(1)
+        sit(watcher, match)
+        for page, words in ((one, "not your turn"), (other, "That piece is in"), (watcher, "You are watching")):
+            page.locator("[data-hand] button").first.click()
+            expect(page.locator("[data-words]")).to_contain_text(words)
 
 
 def test_13_the_time_control_is_written_out(open_page: Open) -> None:

@@ -377,7 +377,8 @@ SQUARES = """layers => {
     }
     return hex();
   };
-  const fills = new Set([...document.querySelectorAll('[data-board] rect.square')].map(one => getComputedStyle(one).fill));
+  const squares = [...document.querySelectorAll('[data-board] rect.square')];
+  const fills = new Set(squares.map(square => getComputedStyle(square).fill));
   return [...fills].flatMap(fill => layers.map(names => [over(fill, names), names.join()]));
 }"""
 
@@ -409,7 +410,8 @@ def test_43_the_last_turn_is_marked_by_an_edge_that_stands_out(open_page: Open, 
 
 
 OUTLINES = """async () => {
-  const shape = root => [...root.querySelectorAll('circle, rect')].find(one => one.getAttribute('fill') !== 'none')?.tagName;
+  const isFilled = shape => shape.getAttribute('fill') !== 'none';
+  const shape = root => [...root.querySelectorAll('circle, rect')].find(isFilled)?.tagName;
   const found = {};
   for (const token of document.querySelectorAll('[data-board] .token')) {
     const image = token.querySelector('image');

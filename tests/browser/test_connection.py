@@ -184,7 +184,7 @@ def test_28_a_server_killed_in_the_middle_of_a_turn_loses_nothing(open_page: Ope
 
 def test_29_an_absent_opponent_can_be_waited_for_or_claimed_against(open_page: Open) -> None:
     one, other = open_page("/"), open_page("/")
-    pair(one, other, GAME)
+    pair(one, other, GAME, clock=BLITZ)
     play_turn(Clicks(one), CHANCE)
     wait_for_turn(other)
     play_turn(Clicks(other), CHANCE)
@@ -194,10 +194,23 @@ def test_29_an_absent_opponent_can_be_waited_for_or_claimed_against(open_page: O
     assert one.locator("[data-gone]").count() == 0  # it runs only while the absent side is to move
     play_turn(Clicks(one), CHANCE)
     expect(one.locator("[data-gone]")).to_be_visible()
+    left = [gone(one)]
+    for _ in range(3):
+        one.get_by_label("Say something").fill("Are you there?")  # an answer that brings the clocks up to date
+        one.get_by_role("button", name="Say").click()
+        one.wait_for_timeout(700)
+        left.append(gone(one))
+    assert left == sorted(left, reverse=True)
+    assert left[-1] < left[0]
     for name in ("Claim the win", "Take a draw"):
         expect(one.get_by_role("button", name=name)).to_be_visible(timeout=40_000)
     one.get_by_role("button", name="Claim the win").click()
     expect(one.locator("[data-result]")).to_contain_text("wins")
+
+
+def gone(page: Page) -> int:
+    """The seconds until one may claim, as the page counts them."""
+    return int(page.locator("[data-gone]").get_attribute("data-gone") or 0)
 
 
 def test_30_the_flag_falls_even_if_nobody_looks(open_page: Open, visitor: Visitor) -> None:

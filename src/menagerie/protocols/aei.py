@@ -18,7 +18,6 @@ from collections.abc import Callable, Sequence
 
 import menagerie
 from menagerie.errors import ProtocolError
-from menagerie.match.match import Match
 from menagerie.position import Turn
 from menagerie.protocols.conversation import AUTHOR, Conversation, in_time
 from menagerie.protocols.options import WHOLE
@@ -115,7 +114,7 @@ class Aei(Conversation):
         """Go on from a position."""
         position = self.variant.position(self.dialect.read_position(text.strip()))
         self.abandon()
-        self.match = Match(self.variant, position, automatic=False)
+        self.match = self.new_match(position)
 
     def make_move(self, text: str) -> None:
         """Play a turn, whoever's it is."""

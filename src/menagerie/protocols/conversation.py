@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from menagerie.errors import MenagerieError, ProtocolError
-from menagerie.game import Options
+from menagerie.game import Options, Outcome
 from menagerie.match.match import Match
-from menagerie.position import Turn
+from menagerie.position import Position, Turn
 from menagerie.protocols.dialect import dialect
 from menagerie.protocols.options import Manners, Option, options_of, rules_of
 from menagerie.protocols.thought import Errand, Listener, Thought, Wish
@@ -27,6 +27,21 @@ LAG = 0.1
 def in_time(seconds: float) -> float:
     """How long to think about a turn so that the answer comes within so many seconds."""
     return seconds - min(LAG, seconds / 2)
+
+
+class Told(Match):
+    """A match as a controller tells of it. The controller is the arbiter: no draw by history ends it."""
+
+    is_outdated = False
+    """Whether another one was told of since, and refused: then there is nothing to play."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it has ended on the board, or because history forbids every turn."""
+        outcome = super().outcome
+        if self.is_outdated:
+            return Outcome(None, "unknown", "there is no position: the last one was refused")
+        return self.position.outcome if outcome and outcome.winner is None else outcome
 
 
 class Conversation(ABC):
@@ -141,9 +156,9 @@ class Conversation(ABC):
             self._warned.add(warning)
             self.warn(warning)
 
-    def new_match(self) -> Match:
-        """A match that has not begun. Draws that people may claim do not end it: the controller is the arbiter."""
-        return Match(self.variant, automatic=False)
+    def new_match(self, start: Position | None = None) -> Told:
+        """A match that has not begun."""
+        return Told(self.variant, start)
 
     def read_turn(self, match: Match, text: str) -> Turn:
         """The turn that a program's text means in a match."""

@@ -19,9 +19,8 @@ from dataclasses import dataclass
 import menagerie
 from menagerie.errors import MenagerieError, ProtocolError
 from menagerie.kernel.walk import DEEPEST
-from menagerie.match.match import Match
-from menagerie.position import Turn
-from menagerie.protocols.conversation import AUTHOR, VARIANT, Conversation
+from menagerie.position import Position, Turn
+from menagerie.protocols.conversation import AUTHOR, VARIANT, Conversation, Told
 from menagerie.protocols.dialect import UCI
 from menagerie.protocols.options import WHOLE
 from menagerie.protocols.thought import Count, Wish
@@ -141,18 +140,29 @@ class Uci(Conversation):
             self.say(f"info string variant {facts}")
 
     def set_position(self, words: list[str]) -> None:
-        """Play the match so far; if anything in it is wrong, the position stays as it was."""
+        """Go on from the match so far; where anything in it is wrong, there is none until another one is told of."""
+        self.match.is_outdated = True
+        self.match = self.told(words)
+
+    def told(self, words: list[str]) -> Told:
+        """The match that a position and the turns since make."""
         at = next((at for at, word in enumerate(words) if word in ("startpos", self.tongue.position)), None)
         if at is None:
             raise ProtocolError(f"position is followed by startpos or {self.tongue.position} and a text")
         moves = words.index("moves", at) if "moves" in words[at:] else len(words)
-        match = self.new_match()
-        if words[at] != "startpos":
-            text = self.dialect.read_position(" ".join(words[at + 1 : moves]))
-            match = Match(self.variant, self.variant.position(text), automatic=False)
+        text = " ".join(words[at + 1 : moves])
+        is_start = words[at] == "startpos"
+        match = self.new_match(None if is_start else self.variant.position(self.dialect.read_position(text)))
         for word in words[moves + 1 :]:
             match.play(self.read_turn(match, word))
-        self.match = match
+        return match
+
+    @property
+    def position(self) -> Position:
+        """The position now; a ProtocolError where the last one was refused."""
+        if self.match.is_outdated:
+            raise ProtocolError(str(self.match.outcome))
+        return self.match.position
 
     def go(self, words: list[str]) -> None:
         """Search, or count."""
@@ -164,7 +174,10 @@ class Uci(Conversation):
                 said[next(reversed(said))].append(word)
         if depth := self.number(said, "perft", DEEPEST):
             self.finish()
-            self.begin(Count(self.match.position, depth, self.tell_count, self.complain))
+            self.begin(Count(self.position, depth, self.tell_count, self.complain))
+        elif self.match.is_outdated:
+            self.complain(str(self.match.outcome))
+            self.think(Wish(waits="infinite" in said or "ponder" in said))
         else:
             self.think(self.wish(said))
 
@@ -239,7 +252,7 @@ class Uci(Conversation):
 
     def show(self, _: list[str]) -> None:
         """Say which position it is."""
-        position = self.dialect.write_position(str(self.match.position))
+        position = self.dialect.write_position(str(self.position))
         self.say(f"{self.tongue.position.capitalize()}: {position}")
 
     def inform(self, analysis: Analysis, lines: Sequence[Line]) -> None:

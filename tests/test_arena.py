@@ -19,12 +19,12 @@ from fast_play import CONTROLS, Hall, total_of
 
 from menagerie import IllegalMove, Limit, Match, MenagerieError, Turn, Variant, cli
 from menagerie.arena import ladder, openings, players, referee, report
-from menagerie.arena.contest import Contest, Room, Score, run
+from menagerie.arena.contest import Contest, Played, Room, Score, run
 from menagerie.arena.elo import Sprt, Tally, elo_of, likeliest, mean, score_of
 from menagerie.arena.players import Clocks, random_turn, read_player, time_to_think
 from menagerie.arena.referee import Control, read_clock
 from menagerie.arena.workers import together
-from menagerie.errors import PlayerError
+from menagerie.errors import EngineError, PlayerError
 from menagerie.games import find, names
 from menagerie.match.match import read_all
 from menagerie.search.limits import Clock
@@ -381,24 +381,28 @@ class Foreign:
 
     def __init__(self, command: tuple[str, ...], variant: Variant, protocol: str, options: dict[str, str]) -> None:
         self.told = (command, variant, protocol, options)
-        self.games = 0
+        self.games, self.is_closed = 0, False
         Foreign.made.append(self)
 
     def new_game(self) -> None:
+        if self.is_closed:
+            raise EngineError("prog", "has ended")
         self.games += 1
 
     def choose(self, match: Match, limit: Limit | None, clocks: Clocks | None) -> Turn:
         assert limit == Limit(nodes=9, seconds=5) and clocks is None
         raise IllegalMove(str(match.position), "z9z9", "there is no such square")
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        self.is_closed = True
 
 
 def test_a_foreign_program_is_told_to_stop_no_earlier_than_it_has_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(players, "ForeignEngine", Foreign)
     room = Room(Contest(EXAMPLE, ("random", "uci:prog"), control=Control(Limit(seconds=5), margin=3)))
     room.open()
-    room.renew(1)
+    room.players[1].close()
+    room.players[1].new_game()
     assert [program.margin for program in Foreign.made[-2:]] == [3, 3]
 
 
@@ -411,6 +415,77 @@ def test_a_foreign_program_is_told_its_options_and_judged_by_the_referee(monkeyp
     assert fault is not None and fault.reason == "illegal"
     assert fault.words == f"prog played 'z9z9' in {match.position}: there is no such square"
     assert (Foreign.made[-1].told, Foreign.made[-1].games) == ((("prog", "x"), example(), "usi", {"A": "b"}), 1)
+
+
+CRASHING = """
+import sys
+from pathlib import Path
+starts = Path(__file__).with_name("starts")
+starts.write_text(starts.read_text() + "x" if starts.exists() else "x")
+games, most = 0, int(sys.argv[1])
+if len(starts.read_text()) > most:
+    sys.exit("no more")
+answers = {"uci": "uciok", "isready": "readyok", "go": "bestmove resign"}
+for line in sys.stdin:
+    word = line.split()[0]
+    games += word == "ucinewgame"
+    if games == 4 or word == "quit":
+        sys.exit(word != "quit")
+    print(answers.get(word, ""), flush=True)
+"""
+"""A program that gives up whenever it is asked, dies of its third game, and can be started so many times."""
+
+
+def crashing(folder: Path, starts: int) -> tuple[str, Path]:
+    """Such a program as a player, and where it notes its starts."""
+    program = folder / "crashing.py"
+    program.write_text(CRASHING, encoding="utf-8")
+    return f"uci:{sys.executable} {program} {starts};name=Fake;nodes=1", folder / "starts"
+
+
+def test_a_program_that_dies_between_games_is_started_anew(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    player, starts = crashing(tmp_path, starts=99)
+    found = json.loads(command("match", EXAMPLE, "random", player, "--games", "8", "--processes", "1", "--json"))
+    assert found["games"] == found["wins"] == 8
+    assert len(starts.read_text(encoding="utf-8")) > 2
+
+
+def test_a_program_that_cannot_be_started_any_more_forfeits(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    player, starts = crashing(tmp_path, starts=2)  # one for the look at what is wrong with it, one for the games
+    file = tmp_path / "games.txt"
+    words = ("match", EXAMPLE, "random", player, "--games", "4", "--processes", "1", "--records", str(file), "--json")
+    found = json.loads(command(*words))
+    assert found["wins"] == 4 and found["ends"] == {"resignation": 2, "forfeit": 2}
+    assert len(found["faults"]) == 2
+    for fault in found["faults"]:
+        assert ": Fake failed before the game: " in fault and "no more" in fault
+    starts.unlink()
+    assert json.loads(command(*words))["faults"] == found["faults"]
+
+
+def test_giving_up_is_no_fault(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    player, starts = crashing(tmp_path, starts=99)
+    file = tmp_path / "games.txt"
+    words = ("match", EXAMPLE, "random", player, "--games", "2", "--processes", "1", "--records", str(file), "--json")
+    found = json.loads(command(*words))
+    assert found["ends"] == {"resignation": 2} and found["wins"] == 2 and found["faults"] == []
+    assert json.loads(command(*words)) == found
+    assert all(match.comments == {} for match in read_all(file.read_text(encoding="utf-8")))
+    assert len(starts.read_text(encoding="utf-8")) == 3
+
+
+def test_the_table_is_printed_before_a_failure(  # type: ignore[no-untyped-def]
+    command, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> Iterator[Score]:
+        yield Score({(0, 0): Played(0, 0, 1.0, "resignation")})
+        raise MenagerieError("a process that played ended by itself")
+
+    monkeypatch.setattr("menagerie.arena.contest.run", broken)
+    with pytest.raises(SystemExit) as stopped:
+        command("match", EXAMPLE, "random", "random", "--games", "4")
+    printed = capsys.readouterr()
+    assert stopped.value.code == 2 and "1 of 4 games" in printed.out and "ended by itself" in printed.err
 
 
 # Processes

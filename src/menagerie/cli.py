@@ -362,13 +362,13 @@ def play_match(
     chosen = Contest(game, (first, second), rules, control, openings, seed)
     test = Sprt.read(sprt) if sprt else None
     pairs = pairs_of(games)
-    score, is_whole = watch_contest(chosen, pairs, processes, test, records)
+    score, failure = watch_contest(chosen, pairs, processes, test, records)
     if as_json:
         print(json.dumps(report.as_data(chosen, score, test)))
     else:
         console.print(report.table(chosen, pairs, score, test), soft_wrap=True)
-    if not is_whole:
-        sys.exit(130)
+    if failure:
+        raise failure
 
 
 @app.command("ladder")
@@ -390,10 +390,10 @@ def climb(
     rungs = ladder.read(file)
     for rung in level or ladder.RUNGS:
         steps = ladder.contest(game, rules, rung, seed)
-        score, is_whole = watch_contest(steps, pairs, processes, None, records)
+        score, failure = watch_contest(steps, pairs, processes, None, records)
         print(f"level {rung} against {rung - 1}, {score.games} games: Elo {report.strength(score.tally)}", flush=True)
-        if not is_whole:
-            sys.exit(130)
+        if failure:
+            raise failure
         rungs[rung] = ladder.Rung.of(rung, score, command)
         ladder.write(file, rungs)
     print(f"written to {file}")
@@ -408,8 +408,8 @@ def pairs_of(games: int) -> int:
 
 def watch_contest(
     chosen: Contest, pairs: int, processes: int, test: Sprt | None, records: Path | None
-) -> tuple[Score, bool]:
-    """Play a contest under people's eyes; how it stands at the end, or when somebody typed Ctrl-C."""
+) -> tuple[Score, BaseException | None]:
+    """Play a contest under people's eyes; how it stands, and what ended it before its end, once there is a result."""
     score = Score()
     try:
         with (
@@ -419,12 +419,16 @@ def watch_contest(
         ):
             for score in scores:
                 if interrupted():
-                    return score, False
+                    return score, SystemExit(130)
                 if notes.is_terminal:
                     live.update(report.table(chosen, pairs, score, test), refresh=True)
     except KeyboardInterrupt:
-        return score, False
-    return score, True
+        return score, SystemExit(130)
+    except Exception as failure:
+        if not score.games:
+            raise
+        return score, failure
+    return score, None
 
 
 @contextmanager

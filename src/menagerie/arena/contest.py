@@ -197,15 +197,14 @@ class Room:
 
     def play(self, opening: Opening, game: int) -> Played:
         """Play one game."""
-        order = (game, 1 - game)
-        for seat, player in enumerate(self.players):
-            player.new_game(1 + (self.contest.seed * 1_000_003 + 4 * opening.number + 2 * game + seat) % SEEDS)
+        first = 1 + (self.contest.seed * 1_000_003 + 4 * opening.number + 2 * game) % SEEDS
         match = opening.played(self.variant)
         match.tags = self.tags(opening, game)
-        fault = referee.play(match, (self.players[order[0]], self.players[order[1]]), self.contest.control)
-        if fault:
-            self.renew(order[match.position.player])
+        players, seeds = (self.players[game], self.players[1 - game]), (first + game, first + 1 - game)
+        fault = referee.begin(match, players, seeds) or referee.play(match, players, self.contest.control)
         assert match.outcome
+        if fault and match.outcome.winner is not None:
+            players[1 - match.outcome.winner].close()  # It is made anew for the next game.
         words = fault.words if fault else ""
         return Played(opening.number, game, points(match, game), match.outcome.reason, words, match.record())
 
@@ -215,11 +214,6 @@ class Room:
         tags = {"Event": self.contest.event, "Round": f"{opening.number + 1}.{game + 1}"}
         tags |= {seat: player.name for seat, player in seats.items()}
         return tags | {"Opening": f"the first {len(opening.turns)} turns, by chance"}
-
-    def renew(self, seat: int) -> None:
-        """Let a player who failed begin anew."""
-        self.players[seat].close()
-        self.players[seat] = self.make(seat)
 
     def make(self, seat: int) -> Player:
         """A player who knows how late it may answer."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Protocol
 
-from menagerie.errors import MenagerieError, PlayerError
+from menagerie.errors import EngineError, MenagerieError, PlayerError
 from menagerie.kernel.judgement import Weights, read_weights
 from menagerie.match.match import Match
 from menagerie.position import Action, Turn
@@ -47,13 +47,13 @@ class Player(Protocol):
     """How many seconds late an answer may come."""
 
     def new_game(self, seed: int = 0) -> None:
-        """Another game begins; whatever is left to chance in it follows from the seed."""
+        """Another game begins, also after `close`; whatever is left to chance in it follows from the seed."""
 
     def choose(self, match: Match, limit: Limit | None = None, clocks: Clocks | None = None) -> Turn:
         """The turn to play now, within the limit and the time on the clock."""
 
     def close(self) -> None:
-        """Nothing more will be asked; also from another thread, to end a thought."""
+        """Nothing more will be asked before the next game; also from another thread, to end a thought."""
 
 
 @dataclass(frozen=True)
@@ -236,18 +236,27 @@ class ForeignPlayer:
 
     def __init__(self, recipe: Recipe, variant: Variant, margin: float) -> None:
         self.name = recipe.name
-        self._limit = recipe.limit
-        self._engine = ForeignEngine(recipe.command, variant, recipe.kind, recipe.options)
-        self._engine.margin = margin
+        self._recipe, self._variant, self._margin = recipe, variant, margin
+        self._engine = self._start()
 
     def new_game(self, seed: int = 0) -> None:  # noqa: ARG002
-        """Tell it."""
-        self._engine.new_game()
+        """Tell it; one that was closed, or dies of this, is started anew."""
+        try:
+            self._engine.new_game()
+        except EngineError:
+            self._engine.close()
+            self._engine = self._start()
 
     def choose(self, match: Match, limit: Limit | None = None, clocks: Clocks | None = None) -> Turn:
         """Ask it."""
-        return self._engine.choose(match, (limit or Limit()).within(self._limit), clocks)
+        return self._engine.choose(match, (limit or Limit()).within(self._recipe.limit), clocks)
 
     def close(self) -> None:
         """End it."""
         self._engine.close()
+
+    def _start(self) -> ForeignEngine:
+        """The program, ready for its first game."""
+        engine = ForeignEngine(self._recipe.command, self._variant, self._recipe.kind, self._recipe.options)
+        engine.margin = self._margin
+        return engine

@@ -67,6 +67,17 @@ class Fault(Exception):
         super().__init__(self.words)
 
 
+def begin(match: Match, players: tuple[Player, Player], seeds: tuple[int, int]) -> Fault | None:
+    """Tell both players of a new game; what is wrong with one who cannot play, which ends it."""
+    for seat, (player, seed) in enumerate(zip(players, seeds, strict=True)):
+        try:
+            player.new_game(seed)
+        except MenagerieError as error:
+            fault = Fault("forfeit", f"{player.name} failed before the game: {str(error)[:SHOWN]}")
+            return lost(match, seat, fault)
+    return None
+
+
 def play(match: Match, players: tuple[Player, Player], control: Control) -> Fault | None:
     """Play a match to its end; what a player did wrong, if that ended it."""
     clocks = (control.clock, control.clock) if control.clock else None
@@ -78,15 +89,23 @@ def play(match: Match, players: tuple[Player, Player], control: Control) -> Faul
         try:
             turn, seconds = ask(players[seat], match, control, clocks)
             submit(players[seat], match, turn)
+        except Resignation:
+            match.resign()
+            break
         except Fault as fault:
-            match.end(fault.reason, 1 - seat)
-            match.comments[len(match.turns)] = fault.words
-            return fault
+            return lost(match, seat, fault)
         if clocks:
             left = max(LEAST_TIME, clocks[seat].left - seconds) + clocks[seat].added
             mine, other = replace(clocks[seat], left=left), clocks[1 - seat]
             clocks = (mine, other) if seat == 0 else (other, mine)
     return None
+
+
+def lost(match: Match, seat: int, fault: Fault) -> Fault:
+    """End a match by what a player did wrong."""
+    match.end(fault.reason, 1 - seat)
+    match.comments[len(match.turns)] = fault.words
+    return fault
 
 
 def is_too_long(match: Match, longest: int) -> bool:
@@ -97,20 +116,20 @@ def is_too_long(match: Match, longest: int) -> bool:
 
 
 def ask(player: Player, match: Match, control: Control, clocks: Clocks | None) -> tuple[Turn, float]:
-    """A player's turn and the seconds it took; a Fault where it did not come, or too late."""
+    """A player's turn and the seconds it took; a Fault where it did not come, or too late; or its Resignation."""
     position = match.position
     allowed = control.limit.seconds
     if clocks:
         allowed = min(clocks[position.player].left, allowed or clocks[position.player].left)
     late = None if allowed is None else allowed + player.tolerance + control.margin
     begun = time.perf_counter()
-    problem: Fault | None = None
+    problem: Exception | None = None
     turn: Turn | None = None
     with watchdog(player, late):
         try:
             turn = player.choose(match, control.limit, clocks)
-        except Resignation:
-            problem = Fault("resignation", f"{player.name} gave up in {position}")
+        except Resignation as resignation:
+            problem = resignation
         except BadMove as error:
             problem = Fault("illegal", f"{player.name} played {error.text[:SHOWN]!r} in {position}: {error.why}")
         except (IllegalMove, NotationError) as error:

@@ -4,15 +4,17 @@ import json
 import os
 import pty
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from walks import listed_turns, random_turn, turn_starts
 
 import menagerie
-from menagerie import Match, Variant, cli
+from menagerie import Match, MenagerieError, Variant, cli, terminal
 from menagerie.games import names
 
 
@@ -229,12 +231,56 @@ def test_whatever_is_typed_the_game_goes_on(usual: Variant) -> None:
     assert "it is not text in UTF-8" in text
 
 
-def test_a_person_plays_against_the_random_mover(usual: Variant) -> None:
-    code, text = typed(["play", usual.game.name, "--second", "--seed", "5"], ["draw", "undo", "resign"])
+@pytest.mark.parametrize("against", ["random", "1", "2", "8"])
+def test_a_person_plays_against_the_machine(usual: Variant, against: str) -> None:
+    words = ["play", usual.game.name, "--against", against, "--second", "--seed", "5"]
+    code, text = typed(words, ["draw", "undo", "resign"])
     assert code == 0
-    assert f"{usual.game.players[0]} plays " in text
+    assert text.count(f"{usual.game.players[0]} plays ") == 2
     assert "the machine does not agree" in text
     assert f"{usual.game.players[0]} wins: {usual.game.players[1]} resigns" in text
+
+
+def test_a_hint_is_a_turn_with_its_value(usual: Variant) -> None:
+    code, text = typed(["play", usual.game.name, "--against", "person"], ["hint", "quit"])
+    hint = re.search(r"^(?:.*> )?(.+)  \((?:[+-]\d+\.\d\d|(?:wins|loses) in \d+), \d+% to win\)$", text, re.MULTILINE)
+    assert code == 0 and hint
+    assert usual.start().find(hint[1]).position == usual.start()
+
+
+BROKEN = """
+import sys
+answers = {"uci": "uciok", "isready": "readyok", "go": "bestmove " + sys.argv[1]}
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "go" and sys.argv[1] == "death":
+        sys.exit("alas")
+    print(answers.get(word, ""), flush=True)
+"""
+
+
+@pytest.mark.parametrize(("answer", "words"), [("z9z9", "sent 'z9z9' in "), ("death", "alas")])
+def test_a_match_outlives_a_machine_that_fails(usual: Variant, tmp_path: Path, answer: str, words: str) -> None:
+    program, saved = tmp_path / "broken.py", tmp_path / "game.txt"
+    program.write_text(BROKEN, encoding="utf-8")
+    first = random_turn(usual.start(), random.Random(66))
+    second = random_turn(first.after, random.Random(67))
+    lines = [first.code, second.code, f"save {saved}", "draw"]
+    code, text = typed(["play", usual.game.name, "--against", f"uci:{sys.executable} {program} {answer}"], lines)
+    assert code == 0 and words in text and "goes on with you on both sides" in text
+    assert [turn.after for turn in Match.read(saved.read_text(encoding="utf-8")).turns] == [first.after, second.after]
+
+
+def test_a_loaded_match_goes_on_as_it_began(variant: Variant, tmp_path: Path) -> None:
+    saved, silent, people = tmp_path / "game.txt", Console(quiet=True), (True, False)
+    saved.write_text(Match(variant).record(), encoding="utf-8")
+    for automatic in (True, False):
+        loaded = terminal.load(Match(variant, automatic=automatic), str(saved), people, silent)
+        assert loaded.automatic == automatic and loaded.position == variant.start()
+    usual = menagerie.game(variant.game.name)
+    if variant != usual:
+        with pytest.raises(MenagerieError, match=re.escape(f"is a match of {variant}, and this is one of {usual}")):
+            terminal.load(Match(usual), str(saved), people, silent)
 
 
 def test_the_end_of_input_ends_the_game(usual: Variant) -> None:

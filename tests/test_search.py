@@ -23,6 +23,7 @@ from menagerie.kernel.state import State, key, new
 from menagerie.kernel.walk import NOBODY, after, legal_actions
 from menagerie.search.alphabeta import PROVEN, WIN
 from menagerie.search.engine import PEEK, Engine, Root, Search, Settings, parts
+from menagerie.search.limits import LEVELS, strength
 
 MOST_LEAVES = 3_000
 COMPARED = 40
@@ -241,7 +242,7 @@ def test_two_threads_share_one_table(usual: Variant) -> None:
 
 def test_every_level_plays_legal_turns(usual: Variant) -> None:
     chance = random.Random(2)
-    engines = {level: menagerie.engine(usual, level=level, nodes=300, seed=level) for level in (1, 3, 6)}
+    engines = {level: menagerie.engine(usual, level=level, nodes=300, seed=level) for level in LEVELS}
     match = Match(usual)
     while not match.outcome and len(match.turns) < 60:
         match.play(engines[chance.choice(list(engines))].choose(match))
@@ -259,6 +260,14 @@ def thought(engine: Engine, root: Root) -> Analysis:
     """What an engine thinks of a position with a history."""
     engine.forget()
     return list(engine._begin(Search(engine, root, Limit(nodes=3_000), 1, 0)))[-1]
+
+
+def test_a_level_never_takes_more_than_its_seconds(usual: Variant) -> None:
+    for level in LEVELS:
+        engine = menagerie.engine(usual, level=level)
+        engine.watch(usual.start(), seconds=100)
+        assert engine._search and engine._search.limit.seconds == strength(level).seconds
+    assert strength(1).seconds < 1
 
 
 def test_history_is_seen(usual: Variant) -> None:

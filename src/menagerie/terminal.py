@@ -105,27 +105,40 @@ def person(console: Console) -> Player:
 
 
 def play(match: Match, players: tuple[Player, Player], people: tuple[bool, bool], console: Console) -> Match:
-    """Play a match to its end, or until a person leaves; the match as it then is."""
+    """Play a match to its end, or until a person leaves; the match as it then is.
+
+    Where a machine fails, the person goes on for both.
+    """
     console.print(f"{match.variant}: {match.variant.game.goal} Type help for help.\n")
     show(match.position, console)
     while not match.outcome:
         seat = match.position.player
-        try:
-            word = players[seat](match)
-        except Resignation:
-            match.resign()
+        if not people[seat]:
+            try:
+                reply(match, players[seat], console)
+            except MenagerieError as error:
+                console.print(f"{error}\nThe match goes on with you on both sides; save FILE keeps it.", style="red")
+                players, people = (players[1 - seat], players[1 - seat]), (True, True)
             continue
+        word = players[seat](match)
         if word is None or word == "quit":
             console.print("Goodbye.")
             return match
-        if people[seat]:
-            match = obey(match, word, people, console)
-        else:
-            match.play(word)
-            console.print(f"\n{match.variant.game.players[seat]} plays {match.turns[-1]}")
-            show(match.position, console)
+        match = obey(match, word, people, console)
     console.print(str(match.outcome), style="bold")
     return match
+
+
+def reply(match: Match, machine: Player, console: Console) -> None:
+    """Let a machine play its turn, or give up."""
+    name = match.variant.game.players[match.position.player]
+    try:
+        match.play(machine(match) or "")
+    except Resignation:
+        match.resign()
+        return
+    console.print(f"\n{name} plays {match.turns[-1]}")
+    show(match.position, console)
 
 
 def obey(match: Match, word: str, people: tuple[bool, bool], console: Console) -> Match:
@@ -202,8 +215,9 @@ def load(match: Match, rest: str, people: tuple[bool, bool], console: Console) -
     if not rest:
         raise MenagerieError("load needs the name of a file")
     loaded = Match.read(decode(Path(rest).read_bytes()))
-    if loaded.variant.game is not match.variant.game:
-        raise MenagerieError(f"{rest} is a game of {loaded.variant.game.title}")
+    if loaded.variant != match.variant:
+        raise MenagerieError(f"{rest} is a match of {loaded.variant}, and this is one of {match.variant}")
+    loaded.automatic = match.automatic
     show(loaded.position, console)
     return loaded
 

@@ -248,7 +248,7 @@ def test_a_hint_is_a_turn_with_its_value(usual: Variant) -> None:
     assert usual.start().find(hint[1]).position == usual.start()
 
 
-BROKEN = """
+FAILING = """
 import sys
 answers = {"uci": "uciok", "isready": "readyok", "go": "bestmove " + sys.argv[1]}
 for line in sys.stdin:
@@ -262,7 +262,7 @@ for line in sys.stdin:
 @pytest.mark.parametrize(("answer", "words"), [("z9z9", "sent 'z9z9' in "), ("death", "alas")])
 def test_a_match_outlives_a_machine_that_fails(usual: Variant, tmp_path: Path, answer: str, words: str) -> None:
     program, saved = tmp_path / "broken.py", tmp_path / "game.txt"
-    program.write_text(BROKEN, encoding="utf-8")
+    program.write_text(FAILING, encoding="utf-8")
     first = random_turn(usual.start(), random.Random(66))
     second = random_turn(first.after, random.Random(67))
     lines = [first.code, second.code, f"save {saved}", "draw"]

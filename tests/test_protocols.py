@@ -349,6 +349,38 @@ def test_scores_count_as_each_protocol_does(ends_in: int | None, uci: str, usi: 
                 assert talk.score(Line((), 7, 0.5, -ends_in)) == lost[protocol]  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize(
+    ("protocol", "said", "seconds"),
+    [
+        ("uci", {"movetime": ["1000"]}, 0.7),
+        ("uci", {"movetime": ["400"]}, 0.2),
+        ("uci", {"wtime": ["30000"]}, 0.7),
+        ("uci", {"wtime": ["30000"], "infinite": []}, None),
+        ("usi", {"byoyomi": ["1000"]}, 0.7),
+        ("usi", {"btime": ["30000"], "byoyomi": ["1000"]}, 1.7),
+    ],
+    ids=str,
+)
+def test_the_way_there_and_back_is_no_time_to_think(
+    protocol: str, said: dict[str, list[str]], seconds: float | None
+) -> None:
+    for name in (name for name, other in SPOKEN if other == protocol):
+        talk = conversation(menagerie.game(name), protocol, Settings(megabytes=1), print)
+        talk.hold(["setoption name Move Overhead value 300"])
+        wish = talk.wish(said)  # type: ignore[attr-defined]  # AEI keeps the time in options
+        assert wish.limit.seconds == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(("name", "protocol"), SPOKEN)
+def test_a_cleared_engine_has_forgotten_what_it_found(name: str, protocol: str) -> None:
+    said: list[str] = []
+    talk = conversation(menagerie.game(name), protocol, Settings(megabytes=1), said.append)
+    button = next(name for name, option in talk.options().items() if option.kind == "button")
+    fresh, again = (talk.engine.analyse(talk.match, Limit(depth=4)).nodes for _ in range(2))
+    talk.set_option(button, "")
+    assert talk.engine.analyse(talk.match, Limit(depth=4)).nodes == fresh != again
+
+
 @pytest.mark.parametrize("name", AEI)
 @pytest.mark.parametrize(
     ("times", "least", "most"),

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 import menagerie
 from menagerie.errors import ProtocolError
 from menagerie.position import Turn
-from menagerie.protocols.conversation import AUTHOR, Conversation, in_time
+from menagerie.protocols.conversation import AUTHOR, Conversation
 from menagerie.protocols.options import WHOLE
 from menagerie.protocols.thought import Wish
 from menagerie.search.engine import Analysis, Line, Settings
@@ -172,7 +172,7 @@ class Aei(Conversation):
             return None
         own, rest = max(turn - used, 0.0), max(reserve - max(used - turn, 0.0), 0.0)
         share = own + Clock(rest).share()
-        return in_time(max(min(share, most - used) if most else share, LEAST))
+        return self.manners.in_time(max(min(share, most - used) if most else share, LEAST))
 
     def stop(self, _: str) -> None:
         """End the search; the answer follows."""

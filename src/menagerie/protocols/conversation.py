@@ -20,13 +20,8 @@ from menagerie.variant import Variant
 AUTHOR = "the authors of Menagerie"
 VARIANT = "variant"
 """The option that names the game with one of its rule sets."""
-LAG = 0.1
-"""Seconds of the time for a turn that are left to the way there and back; never more than half of it."""
-
-
-def in_time(seconds: float) -> float:
-    """How long to think about a turn so that the answer comes within so many seconds."""
-    return seconds - min(LAG, seconds / 2)
+CLEAR = "clear"
+"""The option, a button, that lets the engine forget what it has found."""
 
 
 class Told(Match):
@@ -48,9 +43,11 @@ class Conversation(ABC):
     """What the protocols share: a match, an engine, options, one errand at a time, and whole lines."""
 
     protocol: ClassVar[str]
+    manners = Manners()
+    """What can be set of the conversation, as the protocol usually has it."""
 
     def __init__(self, variant: Variant, settings: Settings, write: Callable[[str], None]) -> None:
-        self.variant, self.settings, self.manners = variant, settings, Manners()
+        self.variant, self.settings = variant, settings
         self.dialect = dialect(variant.game, self.protocol)
         self._write, self._lock = write, threading.Lock()
         self._warned = set[str]()
@@ -176,7 +173,7 @@ class Conversation(ABC):
         names = tuple(self.rule_sets())
         chosen = next((name for name, rules in self.rule_sets().items() if rules == self.variant.options), names[0])
         known = options_of(self.settings) | options_of(self.manners)
-        known |= {VARIANT: Option(VARIANT, "combo", chosen, names)}
+        known |= {CLEAR: Option(CLEAR, "button"), VARIANT: Option(VARIANT, "combo", chosen, names)}
         return {self.setting_name(field): option for field, option in known.items()} | rules_of(self.variant.options)
 
     def rule_sets(self) -> dict[str, Options]:
@@ -192,6 +189,10 @@ class Conversation(ABC):
             raise ProtocolError(f"there is no option {name[:80]!r}; the options are: {', '.join(self.options())}")
         name, option = known[name.lower()]
         try:
+            if option.field == CLEAR:
+                self.refuse_while_searching()
+                self.engine.forget()
+                return option
             change: dict[str, Any] = {option.field: option.read(text)}  # of the type that the field has
             if option.field in options_of(self.manners):
                 self.manners = replace(self.manners, **change)
@@ -208,7 +209,11 @@ class Conversation(ABC):
 
     def rebuild(self, variant: Variant, settings: Settings) -> None:
         """Another engine in place of the one there is."""
-        if self.errand:
-            raise ProtocolError("it cannot be set while a search goes on")
+        self.refuse_while_searching()
         self.engine = self.new_engine(variant, settings)
         self.variant, self.settings = variant, settings
+
+    def refuse_while_searching(self) -> None:
+        """What a search works with stays as it is."""
+        if self.errand:
+            raise ProtocolError("it cannot be set while a search goes on")

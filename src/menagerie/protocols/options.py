@@ -20,6 +20,13 @@ class Manners:
 
     lines: int = field(default=1, metadata={"least": 1, "most": MOST_LINES, "about": "how many lines to tell of"})
     ponder: bool = field(default=False, metadata={"about": "whether the controller lets it think in the other's time"})
+    overhead: int = field(
+        default=100, metadata={"least": 0, "most": 5000, "about": "milliseconds that the way there and back may take"}
+    )
+
+    def in_time(self, seconds: float) -> float:
+        """How long to think about a turn so that the answer comes within so many seconds; at least half of them."""
+        return seconds - min(self.overhead / 1000, seconds / 2)
 
 
 @dataclass(frozen=True)
@@ -27,13 +34,15 @@ class Option:
     """A field that can be set, as a protocol describes it."""
 
     field: str
-    kind: Literal["spin", "check", "combo"]
-    default: str
+    kind: Literal["spin", "check", "combo", "button"]
+    default: str = ""
     values: tuple[str, ...] = ()
     bounds: tuple[int, int] = (0, 0)
 
     def __str__(self) -> str:
         least, most = self.bounds
+        if self.kind == "button":
+            return "type button"
         tail = {"spin": f" min {least} max {most}", "check": "", "combo": "".join(f" var {v}" for v in self.values)}
         return f"type {self.kind} default {self.default}{tail[self.kind]}"
 

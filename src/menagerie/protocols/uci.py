@@ -20,9 +20,9 @@ import menagerie
 from menagerie.errors import MenagerieError, ProtocolError
 from menagerie.kernel.walk import DEEPEST
 from menagerie.position import Position, Turn
-from menagerie.protocols.conversation import AUTHOR, VARIANT, Conversation, Told
+from menagerie.protocols.conversation import AUTHOR, CLEAR, VARIANT, Conversation, Told
 from menagerie.protocols.dialect import UCI
-from menagerie.protocols.options import WHOLE
+from menagerie.protocols.options import WHOLE, Manners
 from menagerie.protocols.thought import Count, Wish
 from menagerie.search import limits
 from menagerie.search.alphabeta import MOST_LINES
@@ -58,7 +58,7 @@ TONGUE = Tongue(
     "fen",
     "wb",
     "(none)",
-    {"megabytes": "Hash", "lines": "MultiPV", VARIANT: "UCI_Variant"},
+    {"megabytes": "Hash", "lines": "MultiPV", "overhead": "Move Overhead", CLEAR: "Clear Hash", VARIANT: "UCI_Variant"},
 )
 
 
@@ -67,6 +67,7 @@ class Uci(Conversation):
 
     protocol = UCI
     tongue = TONGUE
+    manners = Manners(overhead=10)
     limits = LIMITS | CLOCKS
     """What `go` may be followed by."""
 
@@ -186,6 +187,7 @@ class Uci(Conversation):
         depth, nodes = (self.number(said, name, int(limits.MOST[name])) for name in ("depth", "nodes"))
         milliseconds = self.number(said, "movetime")
         seconds = milliseconds / 1000 if milliseconds else self.share(said)
+        seconds = self.manners.in_time(seconds) if seconds else None
         among = self.allowed(said.get("searchmoves", ()))
         ponders = "ponder" in said
         is_endless = ponders or "infinite" in said

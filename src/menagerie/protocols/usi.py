@@ -11,7 +11,9 @@ gameover win|lose|draw                              stops thinking
 
 from collections.abc import Callable, Mapping, Sequence
 
-from menagerie.protocols.conversation import VARIANT, in_time
+from menagerie.protocols import uci
+from menagerie.protocols.conversation import VARIANT
+from menagerie.protocols.options import Manners
 from menagerie.protocols.uci import Tongue, Uci
 from menagerie.search.engine import Line, Settings
 from menagerie.variant import Variant
@@ -21,7 +23,10 @@ TONGUE = Tongue(
     "sfen",
     "bw",
     "resign",
-    {"megabytes": "USI_Hash", "lines": "USI_MultiPV", "ponder": "USI_Ponder", VARIANT: "USI_Variant"},
+    {
+        **uci.TONGUE.options,
+        **{"megabytes": "USI_Hash", "lines": "USI_MultiPV", "ponder": "USI_Ponder", VARIANT: "USI_Variant"},
+    },
 )
 
 
@@ -30,6 +35,7 @@ class Usi(Uci):
 
     protocol = TONGUE.name
     tongue = TONGUE
+    manners = Manners()
     limits = Uci.limits | {"byoyomi"}
 
     def __init__(self, variant: Variant, settings: Settings, write: Callable[[str], None]) -> None:
@@ -48,7 +54,7 @@ class Usi(Uci):
         """How many seconds the clocks leave for this turn: a share of the time, and the byoyomi besides."""
         byoyomi = (self.number(said, "byoyomi", least=0) or 0) / 1000
         share = super().share(said)
-        return in_time(byoyomi) + (share or 0) if byoyomi else share
+        return byoyomi + (share or 0) if byoyomi else share
 
     def score(self, line: Line) -> str:
         """The value of a line; ends in the turns of both players."""

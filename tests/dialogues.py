@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from menagerie import Limit, Match, MenagerieError, Variant
+from menagerie.arena.referee import read_clock
 from menagerie.games import find, names
 from menagerie.protocols import controller, conversation
 from menagerie.protocols.controller import ForeignEngine
 from menagerie.search.engine import Settings
-from menagerie.search.limits import Clock
 
 LONGEST = 60.0
 """Seconds that any line may take to come on a slow and busy machine."""
@@ -209,8 +209,8 @@ class Stage:
         said = dict(pair.split("=", 1) for pair in rest.split())
         clocks = None
         if "clocks" in said:
-            times = [[float(part) for part in clock.split("+")] for clock in said.pop("clocks").split(",")]
-            clocks = Clock(times[0][0], sum(times[0][1:])), Clock(times[1][0], sum(times[1][1:]))
+            first, second = map(read_clock, said.pop("clocks").split(","))
+            clocks = first, second
         numbers = {name: float(value) if name == "seconds" else int(value) for name, value in said.items()}
         limit = Limit(**numbers) if numbers else None  # type: ignore[arg-type]  # whole numbers but for the seconds
         return self.engine.choose(self.match, limit, clocks).code

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -17,12 +18,13 @@ import numpy as np
 import pytest
 from fast_play import CONTROLS, Hall, total_of
 
+import menagerie
 from menagerie import IllegalMove, Limit, Match, MenagerieError, Turn, Variant, cli
 from menagerie.arena import ladder, openings, players, referee, report
 from menagerie.arena.contest import Contest, Played, Room, Score, run
 from menagerie.arena.elo import Sprt, Tally, elo_of, likeliest, mean, score_of
 from menagerie.arena.players import Clocks, random_turn, read_player, time_to_think
-from menagerie.arena.referee import Control, read_clock
+from menagerie.arena.referee import Control, pressed, read_clock
 from menagerie.arena.workers import together
 from menagerie.errors import EngineError, PlayerError
 from menagerie.games import find, names
@@ -80,7 +82,7 @@ def test_superiority_is_that_of_fastchess() -> None:
 )
 def test_the_likelihood_ratio_is_that_of_fastchess(pairs: tuple[int, ...], test: Sprt, ratio: float) -> None:
     assert test.ratio(Tally(pairs)) == pytest.approx(ratio, abs=0.01)  # type: ignore[arg-type]
-    assert test.bound == pytest.approx(2.944, abs=0.001)
+    assert test.bounds == pytest.approx((-2.944, 2.944), abs=0.001)
 
 
 def test_elo_is_the_inverse_of_score() -> None:
@@ -154,7 +156,19 @@ def test_a_sequential_test_is_seldom_wrong_and_stops_early() -> None:
         assert np.mean(used) < 250
 
 
-@pytest.mark.parametrize("text", ["", "5", "30,0", "a,b", "0,99999", "nan,1", "1,2,3"])
+def test_a_sequential_test_may_err_one_way_more_than_the_other() -> None:
+    test = Sprt.read("0,60,0.01,0.2")
+    assert test == Sprt(0, 60, alpha=0.01, beta=0.2)
+    assert test.bounds == pytest.approx((math.log(0.2 / 0.99), math.log(0.8 / 0.01)))
+    assert Sprt.read("0,60").bounds == pytest.approx((-math.log(19), math.log(19)))
+    good, bad = Tally((0, 2, 8, 14, 0)), Tally((0, 6, 8, 4, 0))
+    assert test.bounds.high > test.ratio(good) > Sprt(0, 60).bounds.high
+    assert (test.verdict(good), Sprt(0, 60).verdict(good)) == ("", "higher")
+    assert test.bounds.low > test.ratio(bad) > Sprt(0, 60).bounds.low
+    assert (test.verdict(bad), Sprt(0, 60).verdict(bad)) == ("lower", "")
+
+
+@pytest.mark.parametrize("text", ["", "5", "30,0", "a,b", "0,99999", "nan,1", "1,2,3", "0,30,0,0.1", "0,30,0.1,0.5"])
 def test_a_sequential_test_that_makes_no_sense_is_refused(text: str) -> None:
     with pytest.raises(MenagerieError, match="a sequential test"):
         Sprt.read(text)
@@ -357,7 +371,19 @@ def test_the_clock_runs_for_whoever_thinks_and_time_is_added() -> None:
     assert clocks[2][1].left <= 51 - 0.02 and clocks[2][0] == clocks[1][0]
 
 
-@pytest.mark.parametrize("text", ["", "x", "-5", "0", "5+-1", "5+x", "nan", "1e9"])
+def test_a_period_of_turns_ends_with_the_time_of_the_next() -> None:
+    control = Control(clock=read_clock("2/50+1"))
+    assert str(control) == "--clock 2/50+1" and control.clock == Clock(50, 1, 2)
+    clocks = [control.clock]
+    for _ in range(4):
+        clocks.append(pressed(clocks[-1], 3, control.clock))
+    assert clocks[1:] == [Clock(48, 1, 1), Clock(96, 1, 2), Clock(94, 1, 1), Clock(142, 1, 2)]
+    assert pressed(Clock(2, 0.5), 3, Clock(60, 0.5)) == Clock(0.501, 0.5)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "-5", "0", "5+-1", "5+x", "nan", "1e9", "0/60", "x/60", "40/", "40/0+1", "/5"]
+)
 def test_a_clock_that_makes_no_sense_is_refused(text: str) -> None:
     with pytest.raises(MenagerieError, match="a clock is seconds"):
         read_clock(text)
@@ -641,6 +667,37 @@ def test_ctrl_c_ends_a_match_and_still_prints_the_table(tmp_path: Path) -> None:
     assert (process.returncode, err) == (130, "")
     count = int(out.split(" of 1000000 games")[0].split()[-1])
     assert "ends: " in out and 0 < count <= len(list(read_all(file.read_text(encoding="utf-8"))))
+
+
+def test_games_begin_with_the_turns_of_a_book(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    variant, book, file = example(), tmp_path / "book.txt", tmp_path / "games.txt"
+    starts = [openings.attempt(variant, turns, random.Random(turns)) for turns in (1, 2)]
+    starts.append(Match(variant, starts[0].position))
+    book.write_text("\n".join(match.record() for match in starts), encoding="utf-8")
+    words = ("match", EXAMPLE, "random", "random", "--book", str(book), "--records", str(file), "--json")
+    found = json.loads(command(*words, "--games", "10"))
+    assert found["games"] == 6 and f"--book {book}" in found["event"]
+    for match in read_all(file.read_text(encoding="utf-8")):
+        begun = starts[int(match.tags["Round"].split(".")[0]) - 1]
+        assert match.positions[: len(begun.positions)] == begun.positions and str(book) in match.tags["Opening"]
+    assert json.loads(command(*words, "--games", "10")) == found
+    short = list(openings.read_book(variant, book, turns=1))
+    assert [len(opening.turns) for opening in short] == [1, 1, 0]
+
+
+def test_a_book_that_cannot_be_played_is_refused(usual: Variant, tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    other = example() if usual.game.name != EXAMPLE else menagerie.game(next(n for n in names() if n != EXAMPLE))
+    book.write_text(Match(other).record(), encoding="utf-8")
+    with pytest.raises(MenagerieError, match=re.escape(f"game 1 of {book} is one of {other}, and not of {usual}")):
+        list(openings.read_book(usual, book))
+    over = Match(example())
+    while not over.outcome:
+        over.play(random_turn(over, random.Random(1)))
+    book.write_text(over.record(), encoding="utf-8")
+    with pytest.raises(MenagerieError, match="leaves nothing to play for"):
+        list(openings.read_book(example(), book))
+    assert len(list(openings.read_book(example(), book, turns=1))) == 1
 
 
 def test_a_ladder_is_data(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

@@ -340,14 +340,27 @@ def play_match(
     second: PlayerText,
     games: Annotated[int, typer.Option(min=2, max=10**6, help="How many, two for each opening.")] = 100,
     seconds: Annotated[float | None, typer.Option(help="Seconds for each turn.")] = None,
-    clock: Annotated[str, typer.Option(help="Seconds for the game, and seconds added after each turn: 60+1.")] = "",
+    clock: Annotated[
+        str, typer.Option(help="Seconds for the game, and added after each turn: 60+1; or for 40 turns: 40/60+1.")
+    ] = "",
     nodes: Annotated[int | None, typer.Option(help="Nodes for each turn.")] = None,
     depth: Annotated[int | None, typer.Option(help="Depth in actions for each turn.")] = None,
     openings: Annotated[
-        int | None, typer.Option(min=0, max=40, help="Random turns at the beginning; as the game needs if not given.")
+        int | None,
+        typer.Option(
+            min=0,
+            max=40,
+            help="Random turns at the beginning, or turns of the book; as the game needs, or all of them.",
+        ),
     ] = None,
+    book: Annotated[str, typer.Option(help="A file of records that games begin with, instead of random turns.")] = "",
     seed: Seed = 1,
-    sprt: Annotated[str, typer.Option(help="Stop when it is clear which of two Elo differences is true: 0,30.")] = "",
+    sprt: Annotated[
+        str,
+        typer.Option(
+            help="Stop when it is clear which of two Elo differences is true: 0,30; with alpha and beta 0,30,0.05,0.1."
+        ),
+    ] = "",
     records: RecordsFile = None,
     processes: Processes = 2,
     longest: Annotated[int, typer.Option(min=1, max=10**5, help="Plies after which a game is a draw.")] = LONGEST,
@@ -359,7 +372,7 @@ def play_match(
     if seconds and clock:
         raise MenagerieError("--seconds and --clock do not go together")
     control = Control(Limit(depth, nodes, seconds), read_clock(clock) if clock else None, longest, margin)
-    chosen = Contest(game, (first, second), rules, control, openings, seed)
+    chosen = Contest(game, (first, second), rules, control, openings, seed, book)
     test = Sprt.read(sprt) if sprt else None
     pairs = pairs_of(games)
     score, failure = watch_contest(chosen, pairs, processes, test, records)

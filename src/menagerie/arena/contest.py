@@ -32,8 +32,10 @@ class Contest:
     rules: str = ""
     control: Control = field(default_factory=Control)
     turns: int | None = None
-    """How many random turns a game begins with; None: as the game needs."""
+    """How many random turns a game begins with, or turns of the book; None: as the game needs, or all."""
     seed: int = 1
+    book: str = ""
+    """A file of records whose turns games begin with."""
 
     @property
     def variant(self) -> Variant:
@@ -57,7 +59,16 @@ class Contest:
         words += ["--rules", str(self.variant.options)] if str(self.variant.options) else []
         words += [str(self.control)] if str(self.control) else []
         words += ["--openings", str(self.turns)] if self.turns is not None else []
+        words += ["--book", shlex.quote(self.book)] if self.book else []
         return " ".join([*words, "--seed", str(self.seed)])
+
+    @property
+    def openings(self) -> Iterator[Opening]:
+        """The beginnings of its games."""
+        if self.book:
+            return openings.read_book(self.variant, Path(self.book), self.turns)
+        turns = openings.usual_turns(self.variant) if self.turns is None else self.turns
+        return openings.book(self.variant, turns, self.seed)
 
 
 @dataclass(frozen=True)
@@ -148,10 +159,9 @@ def run(
 def missing(contest: Contest, pairs: int, score: Score) -> Iterator[Pair]:
     """The games still to be played, in pairs."""
     variant = contest.variant
-    turns = openings.usual_turns(variant) if contest.turns is None else contest.turns
     for recipe in contest.recipes:
         recipe.make(variant).close()  # What is wrong with a player is known, and all code compiled, before any begins.
-    for opening in itertools.islice(openings.book(variant, turns, contest.seed), pairs):
+    for opening in itertools.islice(contest.openings, pairs):
         games = tuple(game for game in range(2) if (opening.number, game) not in score.played)
         if games:
             yield Pair(opening, games)
@@ -213,7 +223,8 @@ class Room:
         seats = dict(zip(self.variant.game.players, (self.players[game], self.players[1 - game]), strict=True))
         tags = {"Event": self.contest.event, "Round": f"{opening.number + 1}.{game + 1}"}
         tags |= {seat: player.name for seat, player in seats.items()}
-        return tags | {"Opening": f"the first {len(opening.turns)} turns, by chance"}
+        source = f"from {self.contest.book}" if self.contest.book else "by chance"
+        return tags | {"Opening": f"the first {len(opening.turns)} turns, {source}"}
 
     def make(self, seat: int) -> Player:
         """A player who knows how late it may answer."""

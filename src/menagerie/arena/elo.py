@@ -102,30 +102,38 @@ class Tally:
 class Sprt:
     """A sequential test between two strengths: it says for which of them the results speak, and when to stop.
 
-    Wrong in `error` of the cases where one of the two is true, either way.
+    It is wrong in `alpha` of the cases where the lower is true, and in `beta` of those where the higher is.
     """
 
     low: float
     high: float
-    error: float = 0.05
+    alpha: float = 0.05
+    beta: float = 0.05
 
     def __post_init__(self) -> None:
         if not -MOST_ELO <= self.low < self.high <= MOST_ELO:
             raise MenagerieError(f"a sequential test needs two strengths, the lower first, not {self.low},{self.high}")
+        for error in (self.alpha, self.beta):
+            if not 0 < error < 0.5:
+                raise MenagerieError(f"a sequential test errs with a chance between 0 and 0.5, not {error}")
 
     @classmethod
     def read(cls, text: str) -> "Sprt":
-        """The test between the two strengths of a text like 0,30."""
+        """The test that a text describes: two strengths, 0,30, then alpha and beta if not as usual, 0,30,0.05,0.1."""
         try:
-            low, high = (float(part) for part in text.split(","))
+            low, high, *errors = (float(part) for part in text.split(","))
+            alpha, beta = errors or (cls.alpha, cls.beta)
         except ValueError:
-            raise MenagerieError(f"a sequential test is two numbers of Elo like 0,30, not {text!r}") from None
-        return cls(low, high)
+            words = (
+                "a sequential test is two numbers of Elo like 0,30, and alpha and beta if need be like 0,30,0.05,0.1"
+            )
+            raise MenagerieError(f"{words}, not {text!r}") from None
+        return cls(low, high, alpha, beta)
 
     @property
-    def bound(self) -> float:
-        """How large the likelihood ratio must be to stop."""
-        return log((1 - self.error) / self.error)
+    def bounds(self) -> Interval:
+        """Between which likelihood ratios it goes on."""
+        return Interval(log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha))
 
     def ratio(self, tally: Tally) -> float:
         """The logarithm of how much more likely the results are under the higher strength than under the lower.
@@ -141,7 +149,7 @@ class Sprt:
     def verdict(self, tally: Tally) -> str:
         """`higher` or `lower` once the results have decided, before that nothing."""
         ratio = self.ratio(tally)
-        return "" if abs(ratio) < self.bound else "higher" if ratio > 0 else "lower"
+        return "lower" if ratio <= self.bounds.low else "higher" if ratio >= self.bounds.high else ""
 
 
 def mean(counts: Sequence[float]) -> float:

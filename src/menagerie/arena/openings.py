@@ -1,13 +1,16 @@
-"""Openings: the seeded random beginnings of games, different, not yet decided, each for a pair of games."""
+"""Openings: the beginnings of games, each for a pair of them: by chance, different, not yet decided; or from a file."""
 
 import itertools
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from menagerie.arena.players import random_turn
+from menagerie.errors import MenagerieError
 from menagerie.game import Game
-from menagerie.match.match import Match
+from menagerie.match.match import Match, read_all
+from menagerie.match.record import decode
 from menagerie.position import Turn
 from menagerie.search.engine import Engine, Settings
 from menagerie.search.limits import Limit
@@ -30,14 +33,15 @@ LONGER = 4
 
 @dataclass(frozen=True)
 class Opening:
-    """The actions of the first turns, as small numbers."""
+    """The actions of the first turns, as small numbers, and where they begin if not at the usual start."""
 
     number: int
     turns: tuple[tuple[int, ...], ...]
+    start: str = ""
 
     def played(self, variant: Variant) -> Match:
         """A match after the opening."""
-        match = Match(variant)
+        match = Match(variant, variant.position(self.start) if self.start else None)
         for indices in self.turns:
             match.play(Turn(match.position, indices))
         return match
@@ -70,6 +74,18 @@ def book(variant: Variant, turns: int, seed: int) -> Iterator[Opening]:
             number += 1
         if number:
             return
+
+
+def read_book(variant: Variant, file: Path, turns: int | None = None) -> Iterator[Opening]:
+    """The openings that a file of records holds: of each match so many turns, or all."""
+    for number, match in enumerate(read_all(decode(file.read_bytes()), variant)):
+        if match.variant != variant:
+            raise MenagerieError(f"game {number + 1} of {file} is one of {match.variant}, and not of {variant}")
+        start = "" if match.positions[0] == variant.start() else str(match.positions[0])
+        opening = Opening(number, tuple(turn.indices for turn in match.turns[:turns]), start)
+        if not goes_on(opening.played(variant)):
+            raise MenagerieError(f"game {number + 1} of {file} leaves nothing to play for")
+        yield opening
 
 
 def distinct(variant: Variant, turns: int, seed: int, accepts: Callable[[Match], bool]) -> Iterator[Match]:

@@ -1,5 +1,6 @@
 """The referee: plays a game between two players by our rules, and ends it where one of them breaks them."""
 
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ LONGEST = 400
 GRACE = 2.0
 """How many seconds after it has lost on time a player is stopped by force."""
 LEAST_TIME = 1e-3
+CLOCK = re.compile(r"((?P<turns>[1-9]\d{0,3})/)?(?P<left>\d{1,6}(\.\d+)?)(\+(?P<added>\d{1,6}(\.\d+)?))?")
 SHOWN = 300
 
 
@@ -39,7 +41,8 @@ class Control:
     def __str__(self) -> str:
         parts = [f"--{name} {value:g}" for name, value in vars(self.limit).items() if value]
         if self.clock:
-            parts.append(f"--clock {self.clock.left:g}+{self.clock.added:g}")
+            period = f"{self.clock.turns}/" if self.clock.turns else ""
+            parts.append(f"--clock {period}{self.clock.left:g}+{self.clock.added:g}")
         if self.longest != LONGEST:
             parts.append(f"--longest {self.longest}")
         if self.margin:
@@ -48,15 +51,22 @@ class Control:
 
 
 def read_clock(text: str) -> Clock:
-    """The clock that a text like 60+1 describes: seconds for the game and seconds added after each turn."""
-    left, _, added = text.partition("+")
-    try:
-        clock = Clock(float(left), float(added or 0))
-    except ValueError:
-        clock = Clock(0)
-    if not (0 < clock.left < 1e6 and 0 <= clock.added < 1e6):
-        raise MenagerieError(f"a clock is seconds for the game and seconds added after a turn like 60+1, not {text!r}")
+    """The clock that a text like 60+1 or 40/60+1 describes: seconds for the game, or for so many turns, and seconds
+    added after each turn.
+    """
+    said = CLOCK.fullmatch(text)
+    clock = Clock(float(said["left"]), float(said["added"] or 0), int(said["turns"] or 0) or None) if said else Clock(0)
+    if not 0 < clock.left < 1e6:
+        raise MenagerieError(f"a clock is seconds for the game and added after a turn, 60+1 or 40/60+1, not {text!r}")
     return clock
+
+
+def pressed(clock: Clock, seconds: float, control: Clock) -> Clock:
+    """A clock after a turn that took so long: time is added, and at the end of a period all that a period has."""
+    left = max(LEAST_TIME, clock.left - seconds) + clock.added
+    if clock.turns == 1:
+        return replace(control, left=left + control.left)
+    return replace(clock, left=left, turns=clock.turns and clock.turns - 1)
 
 
 class Fault(Exception):
@@ -94,9 +104,8 @@ def play(match: Match, players: tuple[Player, Player], control: Control) -> Faul
             break
         except Fault as fault:
             return lost(match, seat, fault)
-        if clocks:
-            left = max(LEAST_TIME, clocks[seat].left - seconds) + clocks[seat].added
-            mine, other = replace(clocks[seat], left=left), clocks[1 - seat]
+        if clocks and control.clock:
+            mine, other = pressed(clocks[seat], seconds, control.clock), clocks[1 - seat]
             clocks = (mine, other) if seat == 0 else (other, mine)
     return None
 

@@ -35,7 +35,7 @@ def words(pairs: int, score: Score, sprt: Sprt | None) -> list[str]:
         verdict = {"": "undecided", "higher": f"{sprt.high:+g} it is", "lower": f"{sprt.low:+g} it is"}
         lines.append(
             f"sequential test of {sprt.low:+g} against {sprt.high:+g} Elo: {sprt.ratio(tally):+.2f}"
-            f" of ±{sprt.bound:.2f}, {verdict[sprt.verdict(tally)]}"
+            f" from {sprt.bounds.low:.2f} to {sprt.bounds.high:+.2f}, {verdict[sprt.verdict(tally)]}"
         )
     if score.reasons:
         lines.append("ends: " + ", ".join(f"{reason} {count}" for reason, count in score.reasons.items()))
@@ -86,7 +86,9 @@ def as_data(contest: Contest, score: Score, sprt: Sprt | None = None) -> dict[st
             "low": sprt.low,
             "high": sprt.high,
             "ratio": round(sprt.ratio(tally), 3),
-            "bound": round(sprt.bound, 3),
+            "alpha": sprt.alpha,
+            "beta": sprt.beta,
+            "bounds": [round(bound, 3) for bound in sprt.bounds],
             "verdict": sprt.verdict(tally),
         }
     return data

@@ -239,9 +239,9 @@ class UciTalk(Talk):
         moves = "".join(f" {self.dialect.write_turn(turn.code)}" for turn in turns)
         start = "startpos" if first == self.variant.start() else text
         self.program.tell(f"position {start}" + (f" moves{moves}" if moves else ""))
-        self.program.tell(f"go {' '.join(self.limits(limit, clocks))}")
+        self.program.tell(f"go {' '.join(self.limits(limit, clocks, match.position.player))}")
 
-    def limits(self, limit: Limit, clocks: Clocks | None) -> Iterable[str]:
+    def limits(self, limit: Limit, clocks: Clocks | None, player: int) -> Iterable[str]:
         """How long it may think, in the protocol's words."""
         if limit.depth:
             yield f"depth {limit.depth}"
@@ -251,8 +251,8 @@ class UciTalk(Talk):
             yield f"movetime {milliseconds(limit.seconds)}"
         for side, clock in zip(self.tongue.sides, clocks or (), strict=False):
             yield f"{side}time {milliseconds(clock.left)} {side}inc {milliseconds(clock.added)}"
-        if turns := min((clock.turns for clock in clocks or () if clock.turns), default=None):
-            yield f"movestogo {turns}"
+        if clocks and clocks[player].turns:
+            yield f"movestogo {clocks[player].turns}"
 
     def move_in(self, answer: str) -> str:
         """The first word; the turn it expects in reply may follow."""
@@ -265,9 +265,9 @@ class UsiTalk(UciTalk):
     tongue = usi.TONGUE
     surrender = usi.TONGUE.nothing
 
-    def limits(self, limit: Limit, clocks: Clocks | None) -> Iterable[str]:
+    def limits(self, limit: Limit, clocks: Clocks | None, player: int) -> Iterable[str]:
         """The time for a turn is a byoyomi after clocks that have run out; beside others, only `stop` keeps it."""
-        yield from super().limits(replace(limit, seconds=None), clocks)
+        yield from super().limits(replace(limit, seconds=None), clocks, player)
         if limit.seconds and not clocks:
             yield f"btime 0 wtime 0 byoyomi {milliseconds(limit.seconds)}"
 

@@ -189,6 +189,10 @@ def test_tuning_plays_learns_and_writes(judged: tuple[str, Path], tmp_path: Path
     tuned = read_weights(out, terms)
     assert tuned.made_by == f"menagerie tune {name} --games 200 --nodes 10 --seed 3 --rounds 1"
     assert 1 < tuned.scale != 300
+    unchanged = (game / "weights.toml").read_bytes()
+    checked = menagerie_in(game.parent, *words, "--check")
+    assert (checked.returncode, checked.stderr) == (0, "") and checked.stdout.startswith("scale 300: loss 0.")
+    assert len(checked.stdout.splitlines()) == 12 and (game / "weights.toml").read_bytes() == unchanged
     scaled = menagerie_in(game.parent, *words, "--scale-only")
     assert scaled.returncode == 0, scaled.stderr
     again = read_weights(game / "weights.toml", terms)

@@ -474,6 +474,7 @@ def tune_weights(
         typer.Option(min=0.001, max=100, help="How much to doubt the old weights; as fits best if not given."),
     ] = None,
     scale_only: Annotated[bool, typer.Option("--scale-only", help="Only make win chances true again.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only say how true win chances are; write nothing.")] = False,
     out: Annotated[Path | None, typer.Option(help="Where the weights go; the game's folder if not given.")] = None,
 ) -> None:
     """Tune a game's judgement on the results of self-play: its weights, and the scale of win chances."""
@@ -486,6 +487,9 @@ def tune_weights(
     practice, doubts = Practice(game, rules, nodes, seed), (doubt,) if doubt else tune.DOUBTS
     tuning = tune.Tuning(practice, games, processes, progress_bar, console.print, doubts)
     old = chosen.weights
+    if check:
+        tune.check(tuning, old)
+        return
     new = tune.calibrate(tuning, old, 0, games) if scale_only else tune.tune(tuning, rounds)
     for line in tune.changes(chosen, old, new) if not scale_only else ():
         print(line)

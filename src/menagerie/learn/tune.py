@@ -73,13 +73,25 @@ def calibrate(tuning: Tuning, weights: Weights, first: int, games: int) -> Weigh
     samples = tuning.gather(weights, first, games, "calibration: self-play")
     learnt, held = split(samples)
     scale = fit_scale(learnt.values, learnt.results, row_weights(learnt.games))
-    logits = held.values / scale
     before, after = (loss(held.values / one, held.results, row_weights(held.games)) for one in (weights.scale, scale))
     tuning.say(f"scale {weights.scale:.0f} → {scale:.0f}: loss {before:.4f} → {after:.4f} in games held back")
-    tuning.say("chance foretold, what came of it, positions:")
-    for foretold, actual, count in calibration(logits, held.results):
-        tuning.say(f"  {foretold:6.1%}  {actual:6.1%}  {count:6}")
+    compare(held, scale, tuning.say)
     return replace(weights, scale=round(scale, 1))
+
+
+def check(tuning: Tuning, weights: Weights) -> None:
+    """Hold the chances that weights and scale foretell against what comes of games."""
+    samples = tuning.gather(weights, 0, tuning.games, "self-play")
+    found = loss(samples.values / weights.scale, samples.results, row_weights(samples.games))
+    tuning.say(f"scale {weights.scale:.0f}: loss {found:.4f} in {tuning.games} games")
+    compare(samples, weights.scale, tuning.say)
+
+
+def compare(samples: Samples, scale: float, say: Say) -> None:
+    """Say what chances were foretold and what came of them, by tenths of the positions."""
+    say("chance foretold, what came of it, positions:")
+    for foretold, actual, count in calibration(samples.values / scale, samples.results):
+        say(f"  {foretold:6.1%}  {actual:6.1%}  {count:6}")
 
 
 def improved(weights: Weights, samples: Samples, doubts: Sequence[float], say: Say) -> Weights:

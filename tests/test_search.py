@@ -365,6 +365,12 @@ def test_limits_that_make_no_sense_are_refused(usual: Variant, limit: dict[str, 
         menagerie.engine(usual).analyse(usual.start(), **limit)  # type: ignore[arg-type]
 
 
+def test_an_engine_without_any_limit_does_not_choose(usual: Variant) -> None:
+    with pytest.raises(LimitError, match="think for ever: it needs a level, or a limit"):
+        menagerie.engine(usual).choose(usual.start())
+    assert menagerie.engine(usual, level=1).choose(usual.start()).position == usual.start()
+
+
 def test_limits_can_be_given_as_words(usual: Variant) -> None:
     engine = menagerie.engine(usual)
     assert engine.analyse(usual.start(), depth=2).depth == 2

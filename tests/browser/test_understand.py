@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import islice
 
 import pytest
 from browser.browsers import Open
 from browser.hands import drag, name_of, wait_until_idle
 from browser.positions import counts_steps, has_deed, opening, positions, variant, walk
 from browser.tables import begin, pair, set_up, sit
+from golden import blocks, first
 from playwright.sync_api import expect
 
-from menagerie.games import names
+from menagerie.games import find, names
 from menagerie.match.match import Match
 from menagerie.position import Position
 from menagerie.server.examples import examples as shown_examples
@@ -168,12 +169,13 @@ def refused(position: Position) -> Iterator[tuple[list[str], str]]:
     own = [board.name(square) for square, piece in position.view.board.items() if piece.player == position.player]
     legal = [action.gesture.touches for action in position.actions()]
     movable = {touches[0] for touches in legal if touches}
-    for origin in own:
-        ends = {touch for touches in legal if touches[:1] == (origin,) for touch in touches} | movable
+    begun = [(origin,) for origin in own] + sorted({touches[:2] for touches in legal if len(touches) > 2})
+    for first_ones in begun:
+        ends = {touch for touches in legal if touches[: len(first_ones)] == first_ones for touch in touches} | movable
         for target in [None, *board.names.values()]:
-            if (target is None) == (origin in movable) or target in ends:
+            if (target is None) == (first_ones[0] in movable) or target in ends:
                 continue
-            touches = [origin] if target is None else [origin, target]
+            touches = [*first_ones] if target is None else [*first_ones, target]
             words = why_not(match, [], touches)
             sort = re.sub(r"\b([a-i]\d|\d+)\b", "#", words)
             if sort not in known:
@@ -207,9 +209,12 @@ REASONS = {
 
 
 def told(reason: str) -> tuple[str, Position, list[str], str]:
-    """A position of some game where touches are impossible for this reason, and the words."""
-    for game, seed in product(names(), range(20)):
-        for position in islice(walk(game, seed), 60):
+    """A position of some game's golden cases where touches are impossible for this reason, and the words."""
+    for game in names():
+        for block in blocks(find(game), "cases.txt"):
+            if not any(re.search(REASONS[reason], value) for _, value in block):
+                continue
+            position = variant(game).position(first(block, "position"))
             for touches, words in refused(position):
                 if re.search(REASONS[reason], words):
                     return game, position, touches, words
@@ -237,11 +242,14 @@ def test_11_the_limit_of_steps_and_a_repetition_are_told(open_page: Open, game: 
     begin(page, game, position=str(position))
     there = [there_and_back(position), there_and_back(pass_on(position))]
     left = int(page.locator("[data-steps-left]").get_attribute("data-steps-left") or 0)
-    for number in range(left):
-        for touch in there[0][:: 1 if number % 2 == 0 else -1]:
+    now = position
+    for _ in range(left):
+        step = next(action for action in now.actions() if len(action.gesture.touches) == 2)
+        for touch in step.gesture.touches:
             page.locator(name_of(touch)).click()
+        now = step.after
     expect(page.locator("[data-steps-left='0']")).to_have_count(1)
-    page.locator(name_of(there[0][0])).click()
+    page.locator(name_of(step.gesture.touches[-1])).click()
     expect(page.locator("[data-words]")).to_contain_text("The turn is complete")
     page.locator("[data-reset]").click()
     expect(page.locator("[data-steps-left]")).to_have_attribute("data-steps-left", str(left))

@@ -190,8 +190,11 @@ class Engine:
         self._turnstile = threading.Lock()
 
     def choose(self, place: Position | Match, limit: Limit | None = None, **limits: float) -> Turn:
-        """The turn that this engine plays; limits as in `analyse`."""
-        return self.analyse(place, limit, 1, **limits).best
+        """The turn that this engine plays; limits as in `analyse`, of which there must be one."""
+        limit = (limit or Limit()).within(limit_of(limits))
+        if self.limit.within(limit) == Limit() and not self.settings.level:
+            raise LimitError("it would think for ever: it needs a level, or a limit in depth, nodes or seconds")
+        return self.analyse(place, limit).best
 
     def analyse(self, place: Position | Match, limit: Limit | None = None, lines: int = 1, **limits: float) -> Analysis:
         """What it thinks when the limit is reached: a `Limit`, or depth=, nodes=, seconds=; or the engine's own."""

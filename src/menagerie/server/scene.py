@@ -166,8 +166,9 @@ def choice(match: Match, now: Position) -> ChoiceFact:
     """What can be done in the middle of a turn of this match, and whether it may end there."""
     game, mover = match.variant.game, match.position.player
     if now.player != mover or now.outcome:
-        problem = repetition(match, now)
-        return ChoiceFact(actions=[], is_whole=now is not match.position and not problem, problem=problem)
+        problem, has_begun = repetition(match, now), now is not match.position
+        none_left = 0 if has_begun and actions_left(match.position) is not None else None
+        return ChoiceFact(actions=[], is_whole=has_begun and not problem, problem=problem, actions_left=none_left)
     actions = [action_fact(action) for action in now.actions()]
     ending = next((action.id for action in actions if action.does == "pass"), None)
     has_begun = now is not match.position
@@ -181,9 +182,15 @@ def choice(match: Match, now: Position) -> ChoiceFact:
         is_whole=False,
         problem=problem,
         finish=None if ending is None or problem else [ending],
-        actions_left=game.turn_notation.actions_left(now.state) if game.turn_notation else None,
+        actions_left=actions_left(now),
         setup=setup(now) if game.setups and not has_begun else None,
     )
+
+
+def actions_left(position: Position) -> int | None:
+    """How many more actions a turn may have, where that is counted."""
+    game = position.game
+    return game.turn_notation.actions_left(position.state) if game.turn_notation else None
 
 
 def action_fact(action: Action) -> ActionFact:

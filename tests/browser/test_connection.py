@@ -58,8 +58,11 @@ def test_25_a_clock_that_has_slept_is_right_again_after_a_reconnect(open_page: O
         wait_for_turn(page)
         play_turn(Clicks(page), CHANCE)
     expect(other.locator("[data-turns='2']")).to_have_count(1)
-    other.evaluate("() => { const now = performance.now.bind(performance); performance.now = () => now() - 9000; }")
-    other.wait_for_timeout(3000)
+    for _ in range(3):  # news that comes meanwhile sets the clock right at once
+        other.evaluate("() => { const now = performance.now.bind(performance); performance.now = () => now() - 9000; }")
+        other.wait_for_timeout(3000)
+        if apart(one, other, 0) > 1:
+            break
     assert apart(one, other, 0) > 1  # it has stood still
     other.context.set_offline(True)
     expect(other.locator("[data-reconnecting]")).to_be_visible()

@@ -49,7 +49,7 @@ def compiled(function: F) -> F:
     """Compile on the first call, or load the machine code kept on disk; run as ordinary Python in plain mode."""
     if PLAIN:
         return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
     dispatcher._cache = DiskCache(function)
     return dispatcher
 

@@ -67,7 +67,7 @@ def main() -> None:
         table.add_column(heading, justify="left" if heading == "game" else "right")
     for name in sys.argv[1:] or names():
         table.add_row(name, *measured(menagerie.game(name)))
-    Console(width=150).print(table)
+    Console(width=170).print(table)
 
 
 def measured(variant: Variant) -> list[str]:
@@ -78,14 +78,14 @@ def measured(variant: Variant) -> list[str]:
     depth = statistics.median_low(search(variant, root, 1, Limit(seconds=SECONDS)).depth for root in more)
     alone = [search(variant, root, 1, Limit(depth=depth)) for root in more]
     pairs = [(a, search(variant, a.position, 2, Limit(depth=depth))) for a in alone if a.seconds > QUICK]
-    both = sum(two.nodes for _, two in pairs) / sum(two.seconds for _, two in pairs)
-    ratio = statistics.geometric_mean([one.seconds / two.seconds for one, two in pairs])
+    both = sum(two.nodes for _, two in pairs) / sum(two.seconds for _, two in pairs) if pairs else 0.0
+    ratio = statistics.geometric_mean([one.seconds / two.seconds for one, two in pairs]) if pairs else 0.0
     with tempfile.TemporaryDirectory() as empty:
         compiled = started(variant, COMPILE, MENAGERIE_CACHE=empty)
     return [
         f"{statistics.median(one) / 1e6:.2f} M nodes/s [{min(one) / 1e6:.2f}-{max(one) / 1e6:.2f}]",
-        f"{both / 1e6:.2f} M nodes/s",
-        f"{ratio:.2f} times as fast",
+        f"{both / 1e6:.2f} M nodes/s" if pairs else "all decided",
+        f"{ratio:.2f} times as fast" if pairs else "at once",
         f"{1000 * max(stop(variant, root) for root in roots for _ in range(STOPS)):.1f} ms at most",
         f"{sum(signature(variant, root) for root in roots)}",
         f"{compiled:.1f} s",

@@ -65,7 +65,7 @@ class DiskCache(_Cache):
 
     def save_overload(self, signature: object, result: CompileResult) -> None:
         """Keep what was compiled for a signature."""
-        if not self.enabled:
+        if not self.enabled or result.entry_point is None:
             return
         if result.library.has_dynamic_globals:
             raise TypeError(f"{self.function.__qualname__} refers to a global that cannot be kept on disk")

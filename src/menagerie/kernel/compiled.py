@@ -1,15 +1,14 @@
 """The one way to compile: `@compiled` for functions, `@template` and `instantiate` for algorithms over any game."""
 
-import gc
 import os
 from collections.abc import Callable
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, TypeVar
 
 import numba
-from numba.core import event
 
 from menagerie.kernel.cache import DiskCache
+from menagerie.kernel.function import Function
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -20,36 +19,11 @@ if "NUMBA_OPT" not in os.environ:
     numba.config.OPT = type(numba.config.OPT)(2)  # As fast as with 3, and compiled in a tenth less time.
 
 
-class Undisturbed(event.Listener):
-    """No garbage is looked for while something is compiled: there is little, and to look takes a tenth of the time."""
-
-    def __init__(self) -> None:
-        self.under_way = 0
-        self.was_enabled = False
-
-    def on_start(self, _: event.Event) -> None:
-        """A function begins to be compiled, perhaps for the sake of another."""
-        if self.under_way == 0:
-            self.was_enabled = gc.isenabled()
-            gc.disable()
-        self.under_way += 1
-
-    def on_end(self, _: event.Event) -> None:
-        """It has been, or cannot be."""
-        self.under_way -= 1
-        if self.under_way == 0 and self.was_enabled:
-            gc.enable()
-
-
-if not PLAIN:
-    event.register("numba:compile", Undisturbed())
-
-
 def compiled(function: F) -> F:
     """Compile on the first call, or load the machine code kept on disk; run as ordinary Python in plain mode."""
     if PLAIN:
         return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+    dispatcher = Function(function)
     dispatcher._cache = DiskCache(function)
     return dispatcher
 

@@ -37,7 +37,7 @@ def minimax(game: Game, root: Root, states: list[State], keys: list[int], depth:
     The keys are those of the positions between turns, the root's history included.
     """
     state, rules, repetition = states[-1], game.rules, game.repetition.under(root.position.options)
-    ply = len(states) - 1
+    ply, turns = len(states) - 1, len(keys) - len(root.keys)
     ends_turn = ply > 0 and states[-2].player != state.player
     judges = ends_turn and not repetition.is_illegal
     if judges and repetition.times and comes_again(keys, int(state.quiet), len(root.keys) - 1, repetition.times):
@@ -45,12 +45,13 @@ def minimax(game: Game, root: Root, states: list[State], keys: list[int], depth:
     actions = legal_actions(rules, state)
     if not actions:
         winner, _ = rules.outcome(state)
-        return 0 if winner == NOBODY else WIN - ply if winner == state.player else ply - WIN
+        turns += not ends_turn
+        return 0 if winner == NOBODY else WIN - turns if winner == state.player else turns - WIN
     if judges and 0 < repetition.plies <= state.quiet:
         return 0
     if depth == 0:
         return int(parts(game).evaluate(state, new(TALLY)))
-    best = ply - WIN
+    best = turns - WIN
     for action in actions:
         following = after(rules, state, action)
         same = following.player == state.player
@@ -461,3 +462,10 @@ def test_a_line_can_be_kept(usual: Variant) -> None:
     assert str(analysis.lines[0]).split()[0]
     assert isinstance(analysis.value, int) and not isinstance(analysis.value, np.integer)
     assert I(analysis.value) == analysis.lines[0].value
+
+
+@pytest.mark.parametrize("nodes", range(4000, 8400, 100))
+def test_one_lost_turn_is_no_lost_game(nodes: int) -> None:
+    """The first turn it looks at loses in 7; two others hold, and a search that is stopped before them must not say."""
+    position = menagerie.game("dobutsu").position("l1G/3/gcL/E1C[e] b - - 13 7")
+    assert menagerie.engine("dobutsu", nodes=nodes).analyse(position).value > -PROVEN

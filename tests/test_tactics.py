@@ -6,6 +6,7 @@ forced win takes, and `best` lists every first turn that wins so fast. Where a w
 force within the number of turns that `else loses in` names, the least in which all others have lost.
 """
 
+import random
 from functools import cache
 from itertools import chain
 
@@ -17,7 +18,6 @@ from walks import listed_turns, turn_starts
 import menagerie
 from menagerie import Engine, Position, Variant
 from menagerie.games import find, names
-from menagerie.search.alphabeta import PROVEN
 
 NODES = 300_000
 LEAST = 25
@@ -80,7 +80,23 @@ def test_the_engine_finds_it(name: str, block: Block) -> None:
     analysis = searching.analyse(position)
     wanted = set().union(*(ends(position, first(block, key)) for key in ("best", "also", "only")))
     assert analysis.best.after in wanted, f"{analysis.best.code} in {position}"
-    assert analysis.value >= PROVEN or not first(block, "best")
+    if wins_in := first(block, "wins in"):
+        turns = (int(wins_in) + 1) // 2
+        assert analysis.lines[0].ends_in in (turns, turns + 1), "it may miss that a win is a turn nearer"
+
+
+@pytest.mark.parametrize(("name", "block"), TACTICS, ids=label)
+def test_what_it_claims_is_true_wherever_it_is_stopped(name: str, block: Block) -> None:
+    """A search that was stopped in the middle of a depth has not seen every turn lose."""
+    position, chance = position_of(name, block), random.Random(label(block))
+    searching = engine(variant_of(find(name), block))
+    for most in range(1, 14):
+        searching.forget()
+        ends_in = searching.analyse(position, nodes=int(30 * 1.7**most) + chance.randrange(30)).lines[0].ends_in
+        if wins_in := first(block, "wins in"):
+            assert ends_in is None or ends_in >= (int(wins_in) + 1) // 2
+        else:
+            assert ends_in is None or ends_in > 0 or -2 * ends_in > int(first(block, "else loses in"))
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -2,7 +2,7 @@
 
 The player to move may stay the same after an action; then the value is not negated. Everything a thread needs is one
 record, the context: the line of states, the path behind it, what it has learnt about good actions. Scores are for the
-player to move; a win in n actions from the root is WIN - n.
+player to move; a win in n turns from the root, those of both players, is WIN - n.
 """
 
 import sys
@@ -117,6 +117,7 @@ def context_type(rules: Rules) -> RecordType:
         ("keys", np.uint64, room),
         ("statics", np.int64, room),
         ("played", np.int64, room),
+        ("turns", np.int64, room),  # how many have been ended since the root
         ("killers", np.int64, (room, KILLERS)),
         ("lengths", np.int64, room),
         ("path", PATH),
@@ -173,8 +174,8 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
     if ply >= MOST_ACTIONS:
         return static_value(c, ply)
     if not is_root:
-        alpha = max(alpha, ply - WIN)
-        beta = min(beta, WIN - ply - 1)
+        alpha = max(alpha, c.turns[ply] - WIN)
+        beta = min(beta, WIN - c.turns[ply] - 1)
         if alpha >= beta:
             return alpha
 
@@ -186,16 +187,15 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
     known = data != ZERO
     best_known = action_of(data) if known else NO_ACTION
     if known and not is_private and depth_of(data) >= depth and not is_open and left > depth:
-        score = from_table(score_of(data), ply, left)
+        score = from_table(score_of(data), c.turns[ply], left)
         bound = bound_of(data)
         if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
             return score
 
     # 5. A win before the other player moves: sought where the turn begins, and not again where the table knows better.
     if (begins_turn or ply == 1) and c.is_plain == 0 and not (known or is_root or is_private or out_of_time):
-        needs = wins_at_once(state)
-        if needs > 0:
-            return WIN - ply - needs
+        if wins_at_once(state) > 0:
+            return WIN - c.turns[ply] - 1
     if depth <= 0 and c.is_plain != 0 and not out_of_time:
         legal(state, c.actions[ply])
         return static_value(c, ply) if c.actions[ply].n > 0 else ended(c, ply)
@@ -231,6 +231,7 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
             c.states[ply + 1].quiet = U64(0)
             c.keys[ply + 1] = key(c.states[ply + 1])
             c.played[ply] = NO_ACTION
+            c.turns[ply + 1] = c.turns[ply] + 1
             push(c.path, c.keys[ply + 1])
             less = USUAL_TURN + 2 + depth // 4 + min((static - beta) // 150, I(3))
             score = -search(c, ply + 1, depth - less, -beta, -beta + 1)
@@ -270,6 +271,7 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
         c.keys[ply + 1] = name_after
         c.played[ply] = action
         again = I(c.states[ply + 1].player) == me
+        c.turns[ply + 1] = c.turns[ply] + I(not again)
         if not again:
             if is_private and is_banned(c, name_after):
                 continue
@@ -327,7 +329,7 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
             c.order[ply, quiet_tried] = action  # what was tried before this one is no longer asked for
             quiet_tried += 1
     if count == 0:
-        return ply - WIN  # every turn would repeat a position, or is banned
+        return c.turns[ply] - WIN  # every turn would repeat a position, or is banned
 
     # 10. Learn.
     if alpha >= beta:
@@ -336,7 +338,7 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
         bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER
         if left <= depth:
             bound = UNKNOWN
-        data = packed(best_action, to_table(best, ply), static, depth, bound) | c.age << U64(58)
+        data = packed(best_action, to_table(best, c.turns[ply]), static, depth, bound) | c.age << U64(58)
         keep(c.table, c.mask, name, data)
     return best
 
@@ -361,17 +363,16 @@ def quiesce(c: Context, ply: int, alpha: int, beta: int, depth: int) -> int:
     data = probe(c.table, c.mask, name)
     known = data != ZERO
     if known and beta - alpha == 1:
-        score = from_table(score_of(data), ply, left)
+        score = from_table(score_of(data), c.turns[ply], left)
         bound = bound_of(data)
         if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
             return score
     if depth != JUDGED and not known and begins_turn:
-        needs = wins_at_once(state)
-        if needs > 0:
-            return WIN - ply - needs
+        if wins_at_once(state) > 0:
+            return WIN - c.turns[ply] - 1
     static = static_of(data) if known else c.statics[ply] if depth == JUDGED else UNTOLD
     in_danger = (known and static == UNTOLD) or (not known and depth != JUDGED and danger(state))
-    best, first_alpha = ply - WIN, alpha
+    best, first_alpha = c.turns[ply] - WIN, alpha
     stands = not in_danger or depth < -8
     if stands and static == UNTOLD:
         static = static_value(c, ply)
@@ -381,7 +382,7 @@ def quiesce(c: Context, ply: int, alpha: int, beta: int, depth: int) -> int:
         best = static
         if best >= beta:
             if not known and not in_danger:
-                data = packed(NO_ACTION, to_table(best, ply), static, I(0), LOWER) | c.age << U64(58)
+                data = packed(NO_ACTION, to_table(best, c.turns[ply]), static, I(0), LOWER) | c.age << U64(58)
                 keep(c.table, c.mask, name, data)
             return best
         alpha = max(alpha, best)
@@ -406,6 +407,7 @@ def quiesce(c: Context, ply: int, alpha: int, beta: int, depth: int) -> int:
         expect(c.table, c.mask, c.keys[ply + 1])
         c.played[ply] = action
         again = I(c.states[ply + 1].player) == me
+        c.turns[ply + 1] = c.turns[ply] + I(not again)
         is_noted = not again and c.is_illegal != 0
         if is_noted:
             push(c.path, c.keys[ply + 1])
@@ -428,7 +430,7 @@ def quiesce(c: Context, ply: int, alpha: int, beta: int, depth: int) -> int:
                     break
     bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER
     if stands and not in_danger:
-        data = packed(best_action, to_table(best, ply), static, I(0), bound) | c.age << U64(58)
+        data = packed(best_action, to_table(best, c.turns[ply]), static, I(0), bound) | c.age << U64(58)
         keep(c.table, c.mask, name, data)
     return best
 
@@ -456,11 +458,13 @@ def static_value(c: Context, ply: int) -> int:
 
 @template
 def ended(c: Context, ply: int) -> int:
-    """The value of a state that has no actions."""
+    """The value of a state that has no actions; the last turn is ended, whoever is said to be next."""
     winner, _ = outcome(c.states[ply])
     if winner == NOBODY:
         return I(0)
-    return WIN - ply if winner == I(c.states[ply].player) else ply - WIN
+    me = I(c.states[ply].player)
+    turns = c.turns[ply] + I(ply > 0 and I(c.states[ply - 1].player) == me)
+    return WIN - turns if winner == me else turns - WIN
 
 
 @template
@@ -606,16 +610,16 @@ def is_forbidden(path: Path, quiet: int) -> bool:
 
 
 @compiled
-def to_table(score: int, ply: int) -> int:
+def to_table(score: int, turns: int) -> int:
     """A score as the table keeps it: a win counts from the state, not from the root."""
-    return score + ply if score >= PROVEN else score - ply if score <= -PROVEN else score
+    return score + turns if score >= PROVEN else score - turns if score <= -PROVEN else score
 
 
 @compiled
-def from_table(score: int, ply: int, left: int) -> int:
+def from_table(score: int, turns: int, left: int) -> int:
     """A score of the table, counted from the root; no proof where a move limit may come before the end."""
     if abs(score) < PROVEN:
         return score
     if WIN - abs(score) > left:
         return MOST_VALUE if score > 0 else -MOST_VALUE
-    return score - ply if score > 0 else score + ply
+    return score - turns if score > 0 else score + turns

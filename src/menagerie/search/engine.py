@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -114,8 +114,7 @@ class Analysis:
         turns = tuple(self._turns(found))
         ends_in = None
         if abs(found.value) >= PROVEN:
-            usual = self.position.game.judgement.USUAL_TURN
-            count = len(turns) if turns[-1].after.outcome else -(-(WIN - abs(found.value)) // usual)
+            count = int(WIN) - abs(found.value)
             ends_in = (count + 1) // 2 if found.value > 0 else -max(1, count // 2)
         return Line(turns, found.value, chance_of(found.value, self.scale), ends_in)
 
@@ -424,6 +423,8 @@ class Search:
             value = int(self._search(c, I(0), I(depth), I(low), I(high)))
             if c.stopped:
                 value = int(c.value)
+                if value <= -PROVEN:
+                    return Found(value, ())  # that turn loses; of the others nothing is known yet
             if c.stopped or low < value < high or value <= low == -WIN or value >= high == WIN:
                 return Found(value, tuple(int(action) for action in c.lines[0, : c.lengths[0]]))
             width *= 4
@@ -446,9 +447,10 @@ class Search:
         while True:
             whole = next((state for state in states[1:] if state.player != me), None)
             is_over = len(actions) >= MOST_ACTIONS or not legal_actions(game.rules, states[-1])
-            if is_over or (whole is not None and len(actions) >= proven):
+            left = proven - sum(one.player != other.player for one, other in pairwise(states))
+            if is_over or (whole is not None and left <= 0):
                 break
-            following = self.peek(c, states[-1], max(2, proven - len(actions)), most)
+            following = self.peek(c, states[-1], max(2, left * game.judgement.USUAL_TURN), most)
             if following is None:
                 break
             actions.append(following)
@@ -514,8 +516,10 @@ class Search:
 
         What was searched less deeply than the rest may hide a shorter win, until the depth is twice its length.
         """
+        usual = self.engine._game.judgement.USUAL_TURN
         return len(lines) == self.lines and all(
-            abs(found.value) >= PROVEN and depth >= 2 * (WIN - abs(found.value)) for found in lines
+            found.value == WIN - 1 or (abs(found.value) >= PROVEN and depth >= 2 * usual * (WIN - abs(found.value)))
+            for found in lines
         )
 
     def report(self, depth: int, lines: Sequence[Found]) -> None:

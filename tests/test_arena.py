@@ -708,7 +708,7 @@ def test_a_ladder_is_data(command, tmp_path: Path) -> None:  # type: ignore[no-u
     rungs = ladder.read(file)
     assert sorted(rungs) == [2, 3]
     for rung in rungs.values():
-        assert rung.made_by == f"menagerie ladder {EXAMPLE} --games 4 --seed 1"
+        assert rung.made_by == f"menagerie ladder {EXAMPLE} --level {rung.level} --games 4 --seed 1"
         assert rung.games == rung.wins + rung.draws + rung.losses == 4 and len(rung.tally) == 2
         assert rung.low <= rung.elo <= rung.high
     score = Score()

@@ -56,7 +56,7 @@ def test_what_python_called_first_is_taken_as_it_is() -> None:
 
 
 def test_every_combination_of_types_is_compiled_by_itself() -> None:
-    low, middle, high = tower()
+    low, _, high = tower()
     assert high(5) == 240
     assert low(0.5) == 1.5
     assert not is_part(low) and len(low.overloads) == 2

@@ -22,7 +22,7 @@ from menagerie.kernel.judgement import TALLY
 from menagerie.kernel.state import State, key, new
 from menagerie.kernel.walk import NOBODY, after, legal_actions
 from menagerie.search.alphabeta import PROVEN, WIN
-from menagerie.search.engine import PEEK, Engine, Root, Search, Settings, parts
+from menagerie.search.engine import HURRY, Engine, Root, Search, Settings, parts
 from menagerie.search.limits import LEVELS, strength
 
 MOST_LEAVES = 3_000
@@ -169,6 +169,31 @@ def test_lines_are_distinct_legal_and_best_first(usual: Variant) -> None:
                 now = now.play(turn)
             assert line.turns[0].after.player != position.player or line.turns[0].after.outcome
             assert 0 <= line.chance <= 1
+
+
+@pytest.mark.parametrize("nodes", [1, 40, 3_000])
+def test_it_can_be_confined_to_some_turns(usual: Variant, nodes: int) -> None:
+    engine, chance = menagerie.engine(usual, nodes=nodes), random.Random(nodes)
+    for position in turn_starts(usual, 8)[2::12]:
+        turns = [random_turn(position, chance) for _ in range(3)]
+        for among in (turns[:1], turns):
+            engine.forget()
+            for analysis in engine.watch(position, lines=2, among=among):
+                found = [line.turns[0] for line in analysis.lines]
+                assert (
+                    all(turn in among for turn in found) and len({turn.after.key for turn in found}) == len(found) <= 2
+                )
+        best = engine.analyse(position, nodes=2_000).best
+        assert engine.analyse(position, nodes=2_000, among=[best]).best.after == best.after
+
+
+def test_it_cannot_be_confined_to_other_positions_turns(usual: Variant) -> None:
+    first, second = turn_starts(usual, 8)[:2]
+    engine, chance = menagerie.engine(usual, depth=1), random.Random(1)
+    with pytest.raises(LimitError, match="no turn of the position"):
+        engine.analyse(first, among=[random_turn(first, chance), random_turn(second, chance)])
+    with pytest.raises(LimitError, match="at most, not 1025"):
+        engine.analyse(first, among=[random_turn(first, chance)] * 1025)
 
 
 def test_progress_comes_while_it_thinks_and_leaving_stops_it(usual: Variant) -> None:
@@ -375,14 +400,14 @@ def test_an_engine_without_any_limit_does_not_choose(usual: Variant) -> None:
 def test_limits_can_be_given_as_words(usual: Variant) -> None:
     engine = menagerie.engine(usual)
     assert engine.analyse(usual.start(), depth=2).depth == 2
-    assert engine.analyse(usual.start(), nodes=200, lines=2).nodes < 200 + PEEK // 10
+    assert engine.analyse(usual.start(), nodes=200, lines=2).nodes < 200 + 10 * HURRY
     assert engine.choose(usual.start(), seconds=0.05).position == usual.start()
 
 
 def test_nodes_are_counted_over_all_threads(usual: Variant) -> None:
     if not usual.game.long_turns:
         analysis = menagerie.engine(usual, threads=2, nodes=20_000).analyse(turn_starts(usual, 4)[3])
-        assert analysis.nodes <= 20_000 + PEEK
+        assert analysis.nodes <= 20_000 + 20 * HURRY
 
 
 def test_only_positions_of_its_own_game_are_searched(usual: Variant) -> None:

@@ -398,7 +398,7 @@ def climb(
     out: Annotated[Path | None, typer.Option(help="Where the results go; the game's folder if not given.")] = None,
 ) -> None:
     """Play each level against the one below it, and keep the results as data."""
-    command = f"menagerie ladder {game} --games {games} --seed {seed}" + (f" --rules {rules}" if rules else "")
+    how = f"--games {games} --seed {seed}" + (f" --rules {rules}" if rules else "")
     file, pairs = out or ladder.place(find(game)), pairs_of(games)
     rungs = ladder.read(file)
     for rung in level or ladder.RUNGS:
@@ -407,7 +407,7 @@ def climb(
         print(f"level {rung} against {rung - 1}, {score.games} games: Elo {report.strength(score.tally)}", flush=True)
         if failure:
             raise failure
-        rungs[rung] = ladder.Rung.of(rung, score, command)
+        rungs[rung] = ladder.Rung.of(rung, score, f"menagerie ladder {game} --level {rung} {how}")
         ladder.write(file, rungs)
     print(f"written to {file}")
 

@@ -46,8 +46,8 @@ class Rung:
 
 
 def contest(game: str, rules: str, level: int, seed: int) -> Contest:
-    """A level against the one below it."""
-    return Contest(game, (f"level={level}", f"level={level - 1}"), rules, seed=seed)
+    """A level against the one below it, neither with what tables know."""
+    return Contest(game, (f"level={level},tables=0", f"level={level - 1},tables=0"), rules, seed=seed)
 
 
 def place(game: Game) -> Path:

@@ -14,15 +14,15 @@ what is unknown                                     log Error: ..., and ends
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import menagerie
 from menagerie.errors import ProtocolError
 from menagerie.position import Turn
 from menagerie.protocols.conversation import AUTHOR, Conversation
-from menagerie.protocols.options import WHOLE
+from menagerie.protocols.options import WHOLE, Option
 from menagerie.protocols.thought import Wish
-from menagerie.search.engine import Analysis, Line, Settings
+from menagerie.search.engine import Analysis, Settings
 from menagerie.search.limits import DEEPEST, Clock, Limit
 from menagerie.variant import Variant
 
@@ -79,6 +79,10 @@ class Aei(Conversation):
     def part(self) -> None:
         """Nobody waits for an answer any more."""
         self.abandon()
+
+    def options(self) -> dict[str, Option]:
+        """What can be set; the protocol has one line of play, and pondering is asked for by `go ponder`."""
+        return {name: option for name, option in super().options().items() if option.field not in {"lines", "ponder"}}
 
     def setting_name(self, field: str) -> str:
         """What a setting is called."""
@@ -180,9 +184,9 @@ class Aei(Conversation):
             raise ProtocolError("stop was said while no search goes on")
         self.errand.stop()
 
-    def inform(self, analysis: Analysis, lines: Sequence[Line]) -> None:
+    def inform(self, analysis: Analysis) -> None:
         """What is found; the turns of a line after the first are headed by whose they are."""
-        line = lines[0]
+        line = analysis.lines[0]
         first, *others = line.turns
         later = (f"{SIDES[turn.position.player]} {self.write_turn(turn)}" for turn in others)
         self.say(

@@ -2,7 +2,7 @@
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from menagerie.position import Position, Turn
 from menagerie.protocols.dialect import dialect
 from menagerie.protocols.options import Manners, Option, options_of, rules_of
 from menagerie.protocols.thought import Errand, Listener, Thought, Wish
-from menagerie.search.engine import Analysis, Engine, Line, Settings, settle
+from menagerie.search.engine import Analysis, Engine, Settings, settle
 from menagerie.search.limits import Limit
 from menagerie.variant import Variant
 
@@ -88,8 +88,8 @@ class Conversation(ABC):
         """Say what is not as it should be, though it goes on."""
 
     @abstractmethod
-    def inform(self, analysis: Analysis, lines: Sequence[Line]) -> None:
-        """Say what is thought: these lines, and what they cost."""
+    def inform(self, analysis: Analysis) -> None:
+        """Say what is thought, and what it cost."""
 
     @abstractmethod
     def answer(self, turn: Turn | None, reply: Turn | None) -> None:

@@ -2,13 +2,13 @@
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from menagerie.errors import MenagerieError
 from menagerie.match.match import Match
 from menagerie.position import Position, Turn
-from menagerie.search.engine import Analysis, Engine, Line
+from menagerie.search.engine import Analysis, Engine
 from menagerie.search.limits import Limit
 
 AT_ONCE = 4
@@ -35,7 +35,7 @@ class Wish:
 class Listener:
     """Who is told of a search: of what it finds, its answer (a turn, and the reply it expects), its faults."""
 
-    inform: Callable[[Analysis, Sequence[Line]], None]
+    inform: Callable[[Analysis], None]
     answer: Callable[[Turn | None, Turn | None], None]
     complain: Callable[[str], None]
 
@@ -84,17 +84,15 @@ class Thought(Errand):
             self._may_answer.set()
         self._timer: threading.Timer | None = None
         # The engine forgets earlier orders here and now, so a `stop` is heeded even before the thread has begun.
-        self._analyses = iter(()) if match.outcome else engine.watch(match, wish.limit, wish.lines)
+        self._analyses = iter(()) if match.outcome else engine.watch(match, wish.limit, wish.lines, wish.among)
 
     def run(self) -> None:
         """Search, tell, answer."""
         turns = self._wish.among[:1]
         try:
             for found in self._analyses:
-                lines = self._allowed(found)
-                if lines:
-                    turns = lines[0].turns
-                    self._note(found, lines)
+                turns = found.lines[0].turns
+                self._note(found)
         except Exception as fault:  # Whatever happens to a search, somebody waits for its answer.
             self._listener.complain(str(fault))
         self._may_answer.wait()
@@ -123,16 +121,11 @@ class Thought(Errand):
             self._timer.start()
         self._may_answer.set()
 
-    def _allowed(self, found: Analysis) -> Sequence[Line]:
-        """The lines that are found, less those that begin with a turn that may not be answered."""
-        ends = {turn.after.key for turn in self._wish.among}
-        return [line for line in found.lines if not ends or line.turns[0].after.key in ends]
-
-    def _note(self, found: Analysis, lines: Sequence[Line]) -> None:
+    def _note(self, found: Analysis) -> None:
         """Tell what is found, and stop where it is all that is asked for."""
         if not self._is_abandoned:
-            self._listener.inform(found, lines)
-        ends_in = lines[0].ends_in
+            self._listener.inform(found)
+        ends_in = found.lines[0].ends_in
         if self._wish.win and ends_in and 0 < ends_in <= self._wish.win:
             self._engine.stop()
 

@@ -25,7 +25,7 @@ from menagerie.protocols.dialect import UCI
 from menagerie.protocols.options import WHOLE, Manners
 from menagerie.protocols.thought import Count, Wish
 from menagerie.search import limits
-from menagerie.search.alphabeta import MOST_LINES
+from menagerie.search.alphabeta import MOST_AMONG
 from menagerie.search.engine import Analysis, Line, Settings
 from menagerie.search.limits import Clock, Limit
 from menagerie.variant import Variant
@@ -193,7 +193,7 @@ class Uci(Conversation):
         is_endless = ponders or "infinite" in said
         return Wish(
             limit=Limit(depth, nodes, None if is_endless else seconds),
-            lines=len(self.match.legal()) if among else self.manners.lines,
+            lines=self.manners.lines,
             waits=is_endless,
             later=seconds if ponders else None,
             among=among,
@@ -222,21 +222,17 @@ class Uci(Conversation):
         return min(max(int(said[name][0]), least), most)
 
     def allowed(self, words: Sequence[str]) -> tuple[Turn, ...]:
-        """The turns that a search is confined to; none where it is not, or cannot be."""
+        """The turns that a search is confined to; none where it is not."""
         found = []
         for word in words:
             try:
                 found.append(self.read_turn(self.match, word))
             except MenagerieError as fault:
                 self.complain(str(fault))
-        try:
-            if found and len(self.match.legal()) <= MOST_LINES:
-                return tuple(found)
-        except MenagerieError as fault:
-            self.complain(str(fault))
-        if found:
-            self.complain(f"searchmoves is heeded where there are at most {MOST_LINES} turns; all are searched")
-        return ()
+        if len(found) > MOST_AMONG:
+            self.complain(f"a search can be confined to {MOST_AMONG} turns at most; all are searched")
+            return ()
+        return tuple(found)
 
     def stop(self, _: list[str]) -> None:
         """End the search, if there is one; the answer follows."""
@@ -257,7 +253,7 @@ class Uci(Conversation):
         position = self.dialect.write_position(str(self.position))
         self.say(f"{self.tongue.position.capitalize()}: {position}")
 
-    def inform(self, analysis: Analysis, lines: Sequence[Line]) -> None:
+    def inform(self, analysis: Analysis) -> None:
         """A line of information for every line of play."""
         milliseconds = round(analysis.seconds * 1000)
         speed = round(analysis.nodes / max(analysis.seconds, 1e-3))
@@ -267,7 +263,7 @@ class Uci(Conversation):
                 f"info depth {analysis.depth} seldepth {max(analysis.deepest, analysis.depth)} multipv {count} "
                 f"score {self.score(line)} nodes {analysis.nodes} nps {speed} hashfull {full} "
                 f"time {milliseconds} pv {' '.join(map(self.write_turn, line.turns))}"
-                for count, line in enumerate(lines[: self.manners.lines], 1)
+                for count, line in enumerate(analysis.lines, 1)
             )
         )
 

@@ -45,6 +45,8 @@ PROVEN = WIN - 2 * MOST_ACTIONS
 MOST_VALUE = PROVEN - 1
 """No judgement is surer than this."""
 MOST_LINES = 64
+MOST_AMONG = 1024
+"""How many first turns a search can be confined to."""
 
 KILLERS = 2
 BEST_ORDER, FORCING_ORDER, KILLER_ORDER, COUNTER_ORDER = I(1 << 40), I(1 << 30), I(1 << 22), I(1 << 21)
@@ -134,6 +136,8 @@ def context_type(rules: Rules) -> RecordType:
         ("seed", np.uint64),
         ("banned", np.uint64, MOST_LINES),  # positions that the first turn shall not lead to
         ("bans", np.int64),
+        ("allowed", np.uint64, MOST_AMONG),  # where there are any, the only ones it may lead to
+        ("among", np.int64),
         # How it went.
         ("root", np.int64),  # how many turns stood on the path when the search began
         ("nodes", np.int64),
@@ -182,7 +186,7 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
     # 4. What the table knows, unless the move limit may come within this depth: the table does not count plies. The
     # first turn under a ban is a search of its own.
     name = c.keys[ply]
-    is_private = c.bans > 0 and c.path.n == c.root
+    is_private = (c.bans > 0 or c.among > 0) and c.path.n == c.root
     data = probe(c.table, c.mask, name)
     known = data != ZERO
     best_known = action_of(data) if known else NO_ACTION
@@ -193,9 +197,9 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
             return score
 
     # 5. A win before the other player moves: sought where the turn begins, and not again where the table knows better.
-    if (begins_turn or ply == 1) and c.is_plain == 0 and not (known or is_root or is_private or out_of_time):
-        if wins_at_once(state) > 0:
-            return WIN - c.turns[ply] - 1
+    looks_for_win = (begins_turn or ply == 1) and c.is_plain == 0
+    if looks_for_win and not (known or is_root or is_private or out_of_time) and wins_at_once(state) > 0:
+        return WIN - c.turns[ply] - 1
     if depth <= 0 and c.is_plain != 0 and not out_of_time:
         legal(state, c.actions[ply])
         return static_value(c, ply) if c.actions[ply].n > 0 else ended(c, ply)
@@ -367,9 +371,8 @@ def quiesce(c: Context, ply: int, alpha: int, beta: int, depth: int) -> int:
         bound = bound_of(data)
         if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
             return score
-    if depth != JUDGED and not known and begins_turn:
-        if wins_at_once(state) > 0:
-            return WIN - c.turns[ply] - 1
+    if depth != JUDGED and not known and begins_turn and wins_at_once(state) > 0:
+        return WIN - c.turns[ply] - 1
     static = static_of(data) if known else c.statics[ply] if depth == JUDGED else UNTOLD
     in_danger = (known and static == UNTOLD) or (not known and depth != JUDGED and danger(state))
     best, first_alpha = c.turns[ply] - WIN, alpha
@@ -576,7 +579,10 @@ def is_banned(c: Context, name: np.uint64) -> bool:
     for i in range(c.bans):
         if c.banned[i] == name:
             return True
-    return False
+    for i in range(c.among):
+        if c.allowed[i] == name:
+            return False
+    return c.among > 0
 
 
 @compiled

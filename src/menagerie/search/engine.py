@@ -25,7 +25,7 @@ from menagerie.kernel.state import State, key, new
 from menagerie.kernel.walk import after, legal_actions
 from menagerie.match.match import Match
 from menagerie.position import Action, Position, Turn
-from menagerie.search.alphabeta import MOST_ACTIONS, MOST_LINES, PROVEN, WIN, searcher
+from menagerie.search.alphabeta import MOST_ACTIONS, MOST_AMONG, MOST_LINES, PROVEN, WIN, searcher
 from menagerie.search.limits import DEEPEST, LEVELS, Limit, limit_of, strength
 from menagerie.search.proven import proofs
 from menagerie.search.table import Table
@@ -37,8 +37,8 @@ WINDOW, WIDEST = 40, 1000
 """The first half width of the window around the last depth's value, and the last before it is open."""
 PEEK = 20_000
 """How many nodes may be spent on the rest of a line."""
-HURRY = 300
-"""How many on its next action once time is up."""
+HURRY = 100
+"""How many on its next action once nothing is left of the nodes or of the time."""
 CALM = np.zeros(1, np.uint64)
 """Orders that never come."""
 
@@ -149,6 +149,10 @@ class Settings:
     seed: int = field(
         default=0, metadata={"least": 0, "most": 2**31, "about": "of a weak level's errors; 0: by chance"}
     )
+    tables: int = field(
+        default=1,
+        metadata={"least": 0, "most": 1, "about": "1: it plays from tables of proven values, if there are any"},
+    )
 
     def __post_init__(self) -> None:
         for name, known in self.__dataclass_fields__.items():
@@ -178,8 +182,8 @@ class Engine:
         self._game = variant.game
         self._weights = weights or self._game.weights
         self._warn = warn
-        self._may_know = weights is None and self.settings.level in (0, max(LEVELS))
-        """Whether it plays from a table: at full strength, unless it is asked what it thinks with other weights."""
+        self._may_know = weights is None and self.settings.tables == 1 and self.settings.level in (0, max(LEVELS))
+        """Whether it plays from tables: at full strength, unless it is asked what it thinks with other weights."""
         self._parts = parts(self._game, weights)
         self._table = Table(self.settings.megabytes)
         self._contexts = [new(self._parts.CONTEXT) for _ in range(self.settings.threads)]
@@ -195,17 +199,32 @@ class Engine:
             raise LimitError("it would think for ever: it needs a level, or a limit in depth, nodes or seconds")
         return self.analyse(place, limit).best
 
-    def analyse(self, place: Position | Match, limit: Limit | None = None, lines: int = 1, **limits: float) -> Analysis:
-        """What it thinks when the limit is reached: a `Limit`, or depth=, nodes=, seconds=; or the engine's own."""
-        return deque(self.watch(place, limit, lines, **limits), maxlen=1)[0]
+    def analyse(
+        self,
+        place: Position | Match,
+        limit: Limit | None = None,
+        lines: int = 1,
+        among: Sequence[Turn] = (),
+        **limits: float,
+    ) -> Analysis:
+        """What it thinks when the limit is reached: a `Limit`, or depth=, nodes=, seconds=; or the engine's own.
+
+        Of several turns the best `lines` are told; of those `among` which it shall choose, if there are any.
+        """
+        return deque(self.watch(place, limit, lines, among, **limits), maxlen=1)[0]
 
     def watch(
-        self, place: Position | Match, limit: Limit | None = None, lines: int = 1, **limits: float
+        self,
+        place: Position | Match,
+        limit: Limit | None = None,
+        lines: int = 1,
+        among: Sequence[Turn] = (),
+        **limits: float,
     ) -> Iterator[Analysis]:
         """What it thinks after each depth, until the limit is reached or `stop`; leaving the loop stops it too."""
         if not isinstance(lines, int) or not 1 <= lines <= MOST_LINES:
             raise LimitError(f"lines must be a whole number from 1 to {MOST_LINES}, not {lines!r}")
-        root = Root.of(place, self.variant)
+        root = Root.of(place, self.variant, among)
         limit = (limit or Limit()).within(limit_of(limits)).within(self.limit)
         noise = 0
         if self.settings.level:
@@ -236,7 +255,7 @@ class Engine:
             self._warn(f"{error}; it plays without this table")
             return None
         begun = time.perf_counter()
-        if base is None or not (found := proofs(base, root.position, root.keys, lines)):
+        if base is None or not (found := proofs(base, root.position, root.keys, lines, root.ends)):
             return None
         lines_of_play = tuple(Found(*proof) for proof in found)
         longest = max(len(found.actions) for found in lines_of_play)
@@ -278,13 +297,14 @@ def settle() -> None:
 
 @dataclass(frozen=True)
 class Root:
-    """Where a search begins, and the positions between turns that led there."""
+    """Where a search begins, the positions between turns that led there, and the turns it is confined to, if any."""
 
     position: Position
     keys: tuple[int, ...]
+    among: tuple[Turn, ...] = ()
 
     @classmethod
-    def of(cls, place: Position | Match, variant: Variant) -> "Root":
+    def of(cls, place: Position | Match, variant: Variant, among: Sequence[Turn] = ()) -> "Root":
         """The root that a position or a match stands at, which must be of the engine's game."""
         if not isinstance(place, Position | Match):
             raise MenagerieError(f"an engine is asked about a position or a match, not {place!r}")
@@ -294,10 +314,21 @@ class Root:
         if isinstance(place, Match):
             if place.outcome:
                 raise GameOver(f"there is nothing to search: {place.outcome}")
-            return cls(place.position, place.keys)
-        if place.outcome:
-            raise GameOver(f"there is nothing to search: {place.outcome}")
-        return cls(place, (place.key,))
+            root = cls(place.position, place.keys, tuple(among))
+        else:
+            if place.outcome:
+                raise GameOver(f"there is nothing to search: {place.outcome}")
+            root = cls(place, (place.key,), tuple(among))
+        if len(among) > MOST_AMONG:
+            raise LimitError(f"a search can be confined to {MOST_AMONG} turns at most, not {len(among)}")
+        if foreign := next((turn for turn in among if turn.position != root.position), None):
+            raise LimitError(f"{foreign} is no turn of the position that is searched")
+        return root
+
+    @property
+    def ends(self) -> frozenset[int]:
+        """The keys of the positions that the turns lead to which it is confined to."""
+        return frozenset(turn.after.key for turn in self.among)
 
 
 class Search:
@@ -378,6 +409,8 @@ class Search:
         c.most_nodes = -(-self.limit.nodes // len(engine._contexts)) if self.limit.nodes else ENDLESS
         c.is_plain, c.noise, c.seed = 0, self.noise, seed
         c.bans = c.nodes = c.deepest = c.stopped = 0
+        c.among = len(self.root.among)
+        c.allowed[: c.among] = [turn.after.key for turn in self.root.among]
         c.killers[:] = -1
         c.played[:] = 0xFFFF
 
@@ -441,7 +474,8 @@ class Search:
         proven = WIN - abs(found.value) if abs(found.value) >= PROVEN else 0
         if self.lines == 1 and not game.long_turns and len(found.actions) >= proven:
             return found
-        actions, states, whole, most = list(found.actions), [self.root.position.state], None, c.nodes + PEEK
+        actions, states, whole = list(found.actions), [self.root.position.state], None
+        most = min(c.nodes + PEEK, c.most_nodes)
         for action in actions:
             states.append(after(game.rules, states[-1], action))
         while True:
@@ -457,16 +491,20 @@ class Search:
             states.append(after(game.rules, states[-1], following))
         if whole is None and legal_actions(game.rules, states[-1]):
             return self.vary(c, found.value, actions, states)
-        return Found(found.value, tuple(actions), int(key(states[-1] if whole is None else whole)))
+        end = int(key(states[-1] if whole is None else whole))
+        first = next(n for n, state in enumerate(states) if state is whole or n == len(actions))
+        actions[:first] = self.as_asked(tuple(actions[:first]), end)
+        return Found(found.value, tuple(actions), end)
 
     def peek(self, c: np.record, state: State, depth: int, most: int) -> int | None:
-        """The best action of a state further on, by a small search; once time is up, by a very small one."""
-        orders, limit, stopped, bans = c.orders, c.most_nodes, c.stopped, c.bans
+        """The best action of a state further on, by a small search; in a hurry, by a very small one."""
+        orders, limit, stopped, bans, among = c.orders, c.most_nodes, c.stopped, c.bans, c.among
         c.states[0], c.keys[0] = state, key(state)
-        c.stopped, c.most_nodes = 0, most
+        c.stopped, c.most_nodes = 0, max(most, c.nodes + HURRY)
         if self.orders[0]:
-            c.orders, c.most_nodes = CALM.ctypes.data, min(most, c.nodes + HURRY)
-        c.bans = bans if state.player == self.root.position.player else 0
+            c.orders, c.most_nodes = CALM.ctypes.data, c.nodes + HURRY
+        if state.player != self.root.position.player:
+            c.bans = c.among = 0
         best = None
         for less in range(1, depth + 1):
             self._search(c, I(0), I(less), I(-WIN), I(WIN))
@@ -475,7 +513,7 @@ class Search:
             if c.stopped or (best is not None and c.value >= PROVEN):
                 break
         c.states[0], c.keys[0] = self.root.position.state, U64(self.root.position.key)
-        c.orders, c.most_nodes, c.stopped, c.bans = orders, limit, stopped, bans
+        c.orders, c.most_nodes, c.stopped, c.bans, c.among = orders, limit, stopped, bans, among
         return best
 
     def vary(self, c: np.record, value: int, actions: Sequence[int], states: Sequence[State]) -> Found:
@@ -492,13 +530,19 @@ class Search:
                 if following.player == me and legal_actions(rules, following):
                     yield from ways(following, so_far)
                 elif (end := int(key(following))) not in banned and self.may_end(end):
-                    yield Found(value, so_far, end)
+                    yield Found(value, self.as_asked(so_far, end), end)
 
         begun = range(len(actions), -1, -1)
         return next(chain.from_iterable(ways(states[n], tuple(actions[:n])) for n in begun), Found(value, ()))
 
+    def as_asked(self, actions: tuple[int, ...], end: int) -> tuple[int, ...]:
+        """A turn as it was asked for, if it was: the search may have come to the same position by other steps."""
+        return next((turn.indices for turn in self.root.among if turn.after.key == end), actions)
+
     def anything(self, c: np.record) -> Found:
         """A turn that may be played, where the search was stopped before it found one."""
+        for turn in self.root.among[:1]:
+            return Found(0, turn.indices, turn.after.key)
         found = self.finish(c, Found(0, tuple(self.root.position.indices[:1])))
         if not found.actions or not self.may_end(found.end):
             found = self.vary(c, 0, (), (self.root.position.state,))
@@ -507,7 +551,9 @@ class Search:
         return found
 
     def may_end(self, name: int) -> bool:
-        """Whether history allows a turn to lead to the position of that key."""
+        """Whether a turn may lead to the position of that key, for all that was played and asked for."""
+        if self.root.among and name not in self.root.ends:
+            return False
         repetition = self.engine._game.repetition.under(self.root.position.options)
         return not repetition.is_illegal or self.root.keys.count(name) < repetition.times - 1
 

@@ -1,7 +1,7 @@
 """What a tablebase knows, as lines of play: the quickest win, the longest resistance, the trickiest draw."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from menagerie.position import Position
 from menagerie.search.alphabeta import PROVEN, WIN
@@ -17,8 +17,13 @@ Proof = tuple[int, tuple[int, ...], int]
 """A value as the search gives it, the actions of a line, and the key of the position after its first turn."""
 
 
-def proofs(base: Tablebase, position: Position, keys: Sequence[int], lines: int) -> list[Proof]:
-    """The best lines of a position after a history, best first; none where the table does not tell of it."""
+def proofs(
+    base: Tablebase, position: Position, keys: Sequence[int], lines: int, among: Collection[int] = ()
+) -> list[Proof]:
+    """The best lines of a position after a history, best first; none where the table does not tell of it.
+
+    They begin with turns that lead to positions `among` these, if there are any.
+    """
     if base.get(position) is None:
         return []
     often = last_times(position, keys)
@@ -30,6 +35,8 @@ def proofs(base: Tablebase, position: Position, keys: Sequence[int], lines: int)
 
     choices = base.choices(position)
     told = {choice.turn.after.key: choice.verdict.rank for choice in choices}
+    if among:
+        choices = tuple(choice for choice in choices if choice.turn.after.key in among)
     choices = tuple(Choice(turn, worth(base, turn.after, often, AHEAD).before) for turn, _ in choices)
     return [proof(base, choice) for choice in sorted(choices, key=rank)[:lines]]
 

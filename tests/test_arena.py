@@ -747,4 +747,4 @@ def test_fast_games_are_clean_in_the_small_game_with_every_control() -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_fast_games_are_clean(name: str) -> None:
-    check_fast(name, range(3, 6), longest=12)
+    check_fast(name, range(len(CONTROLS)), longest=12)

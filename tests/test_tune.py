@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from menagerie.errors import MenagerieError, WeightsError
-from menagerie.kernel.judgement import PHASES, Term, Weights, places, read_weights, write_weights
+from menagerie.kernel.judgement import PHASES, Term, Weights, digest, places, read_weights, write_weights
 from menagerie.learn import tune
 from menagerie.learn.regression import Belief, calibration, chances, features, fit, fit_scale, loss, row_weights
 from menagerie.learn.selfplay import Samples
@@ -187,7 +187,8 @@ def test_tuning_plays_learns_and_writes(judged: tuple[str, Path], tmp_path: Path
     assert "games held back" in done.stdout and "chance foretold" in done.stdout and f"written to {out}" in done.stdout
     terms = (Term("piece", ""), Term("square", "", 9))
     tuned = read_weights(out, terms)
-    assert tuned.made_by == f"menagerie tune {name} --games 200 --nodes 10 --seed 3 --rounds 1"
+    origin = digest(read_weights(game / "weights.toml", terms))
+    assert tuned.made_by == f"menagerie tune {name} --games 200 --nodes 10 --seed 3 --rounds 1 # from {origin}"
     assert 1 < tuned.scale != 300
     unchanged = (game / "weights.toml").read_bytes()
     checked = menagerie_in(game.parent, *words, "--check")
@@ -196,7 +197,10 @@ def test_tuning_plays_learns_and_writes(judged: tuple[str, Path], tmp_path: Path
     scaled = menagerie_in(game.parent, *words, "--scale-only")
     assert scaled.returncode == 0, scaled.stderr
     again = read_weights(game / "weights.toml", terms)
-    assert (again.values == 10).all() and again.made_by.endswith("--scale-only")
+    assert (again.values == 10).all() and again.made_by.endswith(f"--scale-only # from {origin}")
+    on = menagerie_in(game.parent, *words, "--start", str(out), "--out", str(tmp_path / "next.toml"))
+    assert on.returncode == 0, on.stderr
+    assert read_weights(tmp_path / "next.toml", terms).made_by.endswith(f"--start new.toml # from {digest(tuned)}")
     played = menagerie_in(game.parent, "match", name, f"nodes=10,weights={out}", "nodes=10", "--games", "4")
     assert played.returncode == 0 and "4 of 4 games" in played.stdout, played.stderr
     out.write_text("nonsense", encoding="utf-8")

@@ -31,6 +31,7 @@ from menagerie.arena.referee import LONGEST, Control, read_clock
 from menagerie.errors import MenagerieError, RecordError
 from menagerie.games import find, names
 from menagerie.kernel import cache
+from menagerie.kernel.judgement import digest, read_weights
 from menagerie.learn import tune
 from menagerie.learn.selfplay import Practice
 from menagerie.match.match import Match, read_all, read_leniently
@@ -475,6 +476,7 @@ def tune_weights(
     ] = None,
     scale_only: Annotated[bool, typer.Option("--scale-only", help="Only make win chances true again.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Only say how true win chances are; write nothing.")] = False,
+    start: Annotated[Path | None, typer.Option(help="The weights to start from; the game's own if not given.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where the weights go; the game's folder if not given.")] = None,
 ) -> None:
     """Tune a game's judgement on the results of self-play: its weights, and the scale of win chances."""
@@ -486,11 +488,13 @@ def tune_weights(
     words += [f"--rules {rules}"] if rules else []
     practice, doubts = Practice(game, rules, nodes, seed), (doubt,) if doubt else tune.DOUBTS
     tuning = tune.Tuning(practice, games, processes, progress_bar, console.print, doubts)
-    old = chosen.weights
+    old = read_weights(start, chosen.judgement.TERMS) if start else chosen.weights
+    words += [f"--start {start.name}"] if start else []
+    words += [f"# from {digest(old)}"]
     if check:
         tune.check(tuning, old)
         return
-    new = tune.calibrate(tuning, old, 0, games) if scale_only else tune.tune(tuning, rounds)
+    new = tune.calibrate(tuning, old, 0, games) if scale_only else tune.tune(tuning, old, rounds)
     for line in tune.changes(chosen, old, new) if not scale_only else ():
         print(line)
     file = out or tune.place(chosen)

@@ -57,11 +57,10 @@ class Tuning:
         return samples
 
 
-def tune(tuning: Tuning, rounds: int) -> Weights:
-    """The game's weights after some rounds, each with the positions of all rounds so far; and their scale."""
-    game = tuning.practice.variant.game
-    refuse_without_terms(game)
-    weights, parts = game.weights, list[Samples]()
+def tune(tuning: Tuning, weights: Weights, rounds: int) -> Weights:
+    """The weights after some rounds, each with the positions of all rounds so far; and their scale."""
+    refuse_without_terms(tuning.practice.variant.game)
+    parts = list[Samples]()
     for count in range(rounds):
         parts.append(tuning.gather(weights, count * tuning.games, tuning.games, f"round {count + 1}: self-play"))
         weights = improved(weights, Samples.joined(parts), tuning.doubts, tuning.say)

@@ -1,18 +1,51 @@
-"""The README's first example runs, and says what is true."""
+"""The examples of README and of the docs run as they are written, and say what is true."""
 
 import re
+import sys
 from pathlib import Path
 
+import pytest
+
 import menagerie
+from menagerie.protocols import controller
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
 
 
-def test_the_first_example_runs_as_written() -> None:
-    found = re.search(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert found
+def examples(file: str) -> list[str]:
+    """The Python in a document."""
+    return re.findall(r"```python\n(.*?)```", (ROOT / file).read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_examples_of_readme_run_as_written(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = examples("README.md")
     names: dict[str, object] = {}
-    exec(found[1], names)
+    exec(first, names)
     assert isinstance(names["match"], menagerie.Match)
-    for code, comment in re.findall(r"^(game\.start\(\)\.perft\(\d+\)) +# (\d+)$", found[1], re.MULTILINE):
+    printed = capsys.readouterr().out
+    for comment in re.findall(r"^print\(.*\)  # (\[.*\])$", first, re.MULTILINE):
+        assert comment in printed
+    counts = re.findall(r"^(game\.start\(\)\.perft\(\d+\)) +# (\d+)$", first, re.MULTILINE)
+    assert counts
+    for code, comment in counts:
         assert eval(code, names) == int(comment)
+    exec(second.replace("seconds=2", "seconds=0.2"), names)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 3 and re.fullmatch(r"-?\d+ 0\.\d+ [+-]\d+\.\d\d  .+", lines[0])
+
+
+def test_the_example_of_a_foreign_engine_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With our own engine as the foreign one."""
+    (example,) = examples("docs/protocols.md")
+    start = controller.ForeignEngine.__init__
+    ours = f"{sys.executable} -m menagerie engine dobutsu --rules official"
+
+    def begin(self: controller.ForeignEngine, command: str, *rest: object) -> None:
+        assert command == "fairy-stockfish"
+        start(self, ours, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(controller.ForeignEngine, "__init__", begin)
+    names: dict[str, object] = {}
+    exec(example, names)
+    match = names["match"]
+    assert isinstance(match, menagerie.Match) and len(match.turns) == 1

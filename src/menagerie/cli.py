@@ -253,7 +253,7 @@ def play(
     against: Annotated[
         str,
         typer.Option(
-            help="Who sits opposite: a level from 1 (gentle) to 8 (as strong as it can), person, or a player as in "
+            help="Who sits opposite: a level from 1 (gentle) to 8 (the strongest), person, or a player as in "
             "`match`, like random or uci:fairy-stockfish."
         ),
     ] = "2",

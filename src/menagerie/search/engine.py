@@ -145,7 +145,7 @@ class Settings:
 
     threads: int = field(default=1, metadata={"least": 1, "most": 64, "about": "threads that search together"})
     megabytes: int = field(default=16, metadata={"least": 1, "most": 65536, "about": "memory for what it has found"})
-    level: int = field(default=0, metadata={"least": 0, "most": 8, "about": "1 is gentle, 8 full strength, 0 no level"})
+    level: int = field(default=0, metadata={"least": 0, "most": 8, "about": "1 is gentle, 8 the strongest, 0 no level"})
     seed: int = field(
         default=0, metadata={"least": 0, "most": 2**31, "about": "of a weak level's errors; 0: by chance"}
     )

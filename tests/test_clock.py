@@ -175,6 +175,50 @@ def test_lag_is_forgiven_and_never_gives_time() -> None:
     assert running.press(running.since + 100, forgiven=300).banks[0] == 60_000
 
 
+def test_a_takeback_gives_no_time() -> None:
+    running = played(clock.fischer(60, 2), 0, 0, 10, 5)
+    again = running.take_back(2, 0, running.since + 7_000)
+    assert (again.banks, again.plies, again.running) == ((45_000, 57_000), 2, 0), "7 s of the running turn are gone"
+    later = again.press(again.since + 3_000).press(again.since + 4_000)
+    assert later.banks == (42_000, 56_000), "the increments came with the turns that were undone"
+    assert later.press(later.since + 1_000).banks == (43_000, 56_000), "and come with new ones"
+
+
+def test_over_and_over_a_takeback_gives_no_time() -> None:
+    running = played(clock.reserve("0:10/1/100/2"), 0, 0)
+    banks = running.banks
+    for _ in range(100):
+        running = running.press(running.since + 1_000)
+        running = running.take_back(1, 0, running.since)
+    assert running.banks == (banks[0] + 9_000, banks[1]), "what the first of them has added, once"
+
+
+def test_a_first_turn_that_is_made_again_is_counted() -> None:
+    again = played(clock.fischer(60, 2), 30, 30, 1).take_back(3, 0, 100_000)
+    assert again.flag_at() == again.since + again.banks[0]
+    assert played(clock.fischer(60, 2), 30).take_back(1, 0, 40_000).flag_at() is None, "the clock had not begun"
+
+
+def test_what_was_taken_back_counts_for_the_whole_match_and_not_as_turns() -> None:
+    again = played(clock.reserve("4/2/100/0/1"), 100, 100).take_back(1, 1, 250_000)
+    assert again.limit_at() == HOUR
+    assert not played(clock.reserve("4/2/100/0/2t"), 1, 1, 1, 1).take_back(1, 1, 9_000).is_at_turn_limit
+
+
+@given(st.sampled_from(range(6)), st.lists(st.tuples(st.integers(0, 60), st.booleans()), max_size=20))
+def test_no_bank_rises_by_a_takeback(number: int, turns: Sequence[tuple[int, bool]]) -> None:
+    running, now = Clock.of(CONTROLS[number]).start(0, 0), 0
+    for took, is_taken_back in turns:
+        now += took * SECOND
+        if is_taken_back and running.plies:
+            player = 1 - (running.running or 0)
+            before = running.banks
+            running = running.take_back(1, player, now)
+            assert all(after <= bank for after, bank in zip(running.banks, before, strict=True))
+        else:
+            running = running.press(now)
+
+
 def test_after_a_standstill_nobody_has_less() -> None:
     running = played(clock.fischer(60, 0), 0, 0, 10)
     again = running.resume(DAY, 15_000)

@@ -81,7 +81,9 @@ class Clock:
     banks: Pair
     periods: Pair
     plies: int = 0
-    """How many turns were made."""
+    """How many turns were made, less those that were taken back."""
+    furthest: int = 0
+    """How many turns there have been at most: one that is made again after a takeback adds nothing."""
     running: int | None = None
     """Who is to move; None while the clock stands."""
     since: int = 0
@@ -112,7 +114,7 @@ class Clock:
             bank,
             control.period - used,
             periods,
-            None if control.is_endless or (runs and self._is_untimed()) else max(0, total - spent),
+            None if control.is_endless or (runs and self.is_untimed) else max(0, total - spent),
         )
 
     def flag_at(self) -> int | None:
@@ -133,26 +135,32 @@ class Clock:
         """Whether both sides have made all the turns that they may."""
         return 0 < 2 * self.control.turns <= self.plies
 
+    @property
+    def is_untimed(self) -> bool:
+        """Whether the present turn is not counted: it is one of the first, made for the first time."""
+        return max(self.plies, self.furthest) < self.control.untimed
+
     def press(self, now: int, forgiven: int = 0) -> "Clock":
         """The player to move has made a turn; of the time it took, so much was the network's."""
         assert self.running is not None
-        player, control = self.running, self.control
+        player = self.running
         spent = max(0, self._counted(now) - forgiven)
         _, bank, periods = self._taken(player, spent)
-        if not self._is_untimed():
+        if not self.is_untimed and self.plies >= self.furthest:
             bank = self._grown(bank, spent)
         return replace(
             self,
             banks=swapped(self.banks, player, bank),
             periods=swapped(self.periods, player, periods),
             plies=self.plies + 1,
+            furthest=max(self.furthest, self.plies + 1),
             running=1 - player,
             since=now,
-            used=self.used + max(0, now - self.since) if control.game else 0,
+            used=self._used(now),
         )
 
     def stop(self, now: int) -> "Clock":
-        """The match is over: what the player to move has used is gone."""
+        """It stands: what the player to move has used is gone."""
         if self.running is None:
             return self
         _, bank, periods = self._taken(self.running, self._counted(now))
@@ -161,7 +169,15 @@ class Clock:
             banks=swapped(self.banks, self.running, bank),
             periods=swapped(self.periods, self.running, periods),
             running=None,
+            used=self._used(now),
         )
+
+    def take_back(self, turns: int, player: int, now: int) -> "Clock":
+        """The last turns are undone, and that player's turn begins. Nobody gets any time by that.
+
+        What was thought is gone, in the running turn too, and a turn that is made again adds nothing a second time.
+        """
+        return replace(self.stop(now), plies=self.plies - turns).start(player, now)
 
     def resume(self, pause: int, given: int) -> "Clock":
         """Nobody could play for a while: that does not count, and both sides get some time."""
@@ -171,10 +187,11 @@ class Clock:
 
     def _counted(self, now: int) -> int:
         """What the present turn has taken so far, as far as it counts."""
-        return 0 if self._is_untimed() else max(0, now - self.since)
+        return 0 if self.is_untimed else max(0, now - self.since)
 
-    def _is_untimed(self) -> bool:
-        return self.plies < self.control.untimed
+    def _used(self, now: int) -> int:
+        """What the match has taken by now, where that is limited."""
+        return self.used + max(0, now - self.since) if self.control.game else 0
 
     def _free(self, player: int) -> int:
         """What a player's present or next turn may take at no cost."""

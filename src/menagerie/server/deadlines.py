@@ -45,8 +45,7 @@ def flag(standing: Standing) -> int | None:
 
 def first_turn(standing: Standing) -> int | None:
     """When a match that has not begun is over."""
-    clock = standing.clock
-    return clock.since + FIRST_TURN if clock.plies < clock.control.untimed else None
+    return standing.clock.since + FIRST_TURN if standing.clock.is_untimed else None
 
 
 def patience_ends(standing: Standing, player: int) -> int | None:

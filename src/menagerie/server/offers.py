@@ -1,7 +1,5 @@
 """Offers between players: a draw, a turn taken back, another match. Offering what the other has offered accepts it."""
 
-import dataclasses
-
 from msgspec.structs import replace
 
 from menagerie.match.clock import Clock
@@ -78,12 +76,8 @@ def accepted(sitting: Sitting, offerer: int, what: OfferKind, now: int, name: st
         return Change(standing=replace(standing, rematch=name, offers={}), opens=opening)
     player = asker(sitting, offerer)
     ply = last_own_ply(sitting, player)
-    clock = dataclasses.replace(
-        standing.clock, plies=standing.clock.plies - (sitting.ply - ply), running=player, since=now
-    )
-    return Change(
-        standing=replace(standing, clock=clock, offers={}, asked=None, has_takebacks=True, absences={}), back_to=ply
-    )
+    clock = standing.clock.take_back(sitting.ply - ply, player, now)
+    return Change(standing=replace(standing, clock=clock, offers={}, asked=None, has_takebacks=True), back_to=ply)
 
 
 def decline(sitting: Sitting, seats: list[int], what: OfferKind) -> Change:

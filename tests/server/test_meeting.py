@@ -9,6 +9,7 @@ from servers import Site
 from websockets.asyncio.client import connect
 
 import menagerie
+from menagerie import Turn
 from menagerie.games import names
 
 SHORT = next(name for name in names() if not menagerie.game(name).game.long_turns)
@@ -163,6 +164,25 @@ def test_a_finished_match_is_in_the_list(site: Site) -> None:
     assert [one["id"] for one in listed] == [match] and "resigns" in listed[0]["words"]
     stranger = Visitor(site.address)
     assert stranger.get("/api/matches", person="Lister")["matches"] == [], "matches against the machine are private"
+
+
+def test_a_long_turn_as_text_is_another_where_only_its_end_differs(visitor: Visitor, other: Visitor) -> None:
+    game = next(menagerie.game(name).game for name in names() if menagerie.game(name).game.setups)
+    match = pair(visitor, other, game.name)
+    setup = visitor.get(f"/api/matches/{match}")["choice"]["setup"]
+    one, *_ = setup["ready"]
+    last = max(n for n in range(len(setup["squares"]) - 1) if one["letters"][n] != one["letters"][-1])
+    swapped = [*one["letters"]]
+    swapped[last], swapped[-1] = swapped[-1], swapped[last]
+    variant = menagerie.game(game.name)
+    texts = [
+        str(Turn(variant.start(), tuple(setup["actions"][letter] for letter in letters)))
+        for letters in (one["letters"], swapped)
+    ]
+    assert texts[0] != texts[1] and texts[0][:40] == texts[1][:40]
+    for _ in range(2):
+        assert visitor.post(f"/api/matches/{match}/turn", {"ply": 0, "text": texts[0]})["type"] == "ack"
+    assert visitor.refused(f"/api/matches/{match}/turn", {"ply": 0, "text": texts[1]}, 409)
 
 
 def test_a_bot_plays_with_a_token(site: Site, visitor: Visitor) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from hashlib import sha256
 
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
@@ -108,7 +109,7 @@ def lines(visit: Visit, content: AsyncIterator[bytes]) -> StreamingResponse:
 async def turn(visit: Visit, match: str, body: TextTurn) -> Message:
     """Play a turn written as text. Sent again for the same ply, it is played once."""
     room = await visit.desk.house.room(match)
-    sitting, request = room.sitting, f"text:{body.text}"[:40]
+    sitting, request = room.sitting, request_of(body.text)
     stored = sitting.stored_at(body.ply)
     if stored is not None and stored.request == request:
         return await send(visit, room, Turn(id=request, ply=body.ply, key="0" * 16, actions=stored.actions))
@@ -120,6 +121,11 @@ async def turn(visit: Visit, match: str, body: TextTurn) -> Message:
         raise Refusal("illegal", str(error), explanations.nearest(sitting.match, body.text)) from error
     key = key_text(sitting.position.key)
     return await send(visit, room, Turn(id=request, ply=body.ply, key=key, actions=actions))
+
+
+def request_of(text: str) -> str:
+    """What a turn is called that is written so: no other text has the same name."""
+    return f"text:{sha256(text.encode()).hexdigest()[:32]}"
 
 
 @route(bots, "POST", "/matches/{match}/messages", takes=FromClient, gives=FromServer)

@@ -237,6 +237,23 @@ def test_two_people_at_one_screen(visitor: Visitor) -> None:
     assert visitor.get(f"/api/matches/{match}")["turns"] == []
 
 
+def test_only_players_talk(visitor: Visitor, other: Visitor, site: Site) -> None:
+    match = pair(visitor, other, SHORT)
+    stranger = Visitor(site.address)
+    stranger.against_machine(SHORT)
+
+    async def talk() -> None:
+        async with visitor.sit(match) as seat, stranger.sit(match) as watcher:
+            assert (await seat.ask("say", text="hello"))["type"] == "ack"
+            answer = await watcher.ask("say", text="move the other one")
+            assert answer["reason"] == "seat" and "only the players" in answer["words"]
+
+    asyncio.run(talk())
+    line = {"type": "say", "id": "x", "text": "move the other one"}
+    assert "only the players" in stranger.refused(f"/api/matches/{match}/messages", line, 403)
+    assert [line["text"] for line in visitor.get(f"/api/matches/{match}")["chat"]] == ["hello"]
+
+
 def test_questions_answers_and_reasons(visitor: Visitor) -> None:
     match = visitor.against_machine(SHORT, colour="first")
     start = menagerie.game(SHORT).start()

@@ -157,7 +157,9 @@ def claims(sitting: Sitting, now: int) -> list[str]:
 
 
 def say(sitting: Sitting, seats: list[int], name: str, text: str, now: int) -> Change:
-    """A line of chat."""
+    """A line of chat, by a player."""
+    if not seats:
+        raise Refusal("seat", "only the players of a match talk in it: you watch")
     text = " ".join(text.split())
     if not text:
         raise Refusal("impossible", "there is nothing to say in that")

@@ -122,7 +122,7 @@ def test_where_no_worker_is_a_turn_comes_within_three_seconds(inside: Inside) ->
                 room = await desk.house.room(name)
                 await until(lambda room=room: bool(room.sitting.turns))
                 assert loop.time() - begun < 3
-                assert room.state().engine == "stood_in"
+                assert room.state([]).engine == "stood_in"
 
     asyncio.run(run())
 
@@ -139,7 +139,7 @@ def test_busy_workers_are_waited_for(inside: Inside, monkeypatch: pytest.MonkeyP
             body = NewMatch(game=SHORT, against="machine", colour="second", level=8)
             room = await desk.house.room(await new_match(desk, person, body))
             await asyncio.sleep(7)
-            assert not room.sitting.turns and room.state().engine == "busy"
+            assert not room.sitting.turns and room.state([]).engine == "busy"
             await until(lambda: bool(room.sitting.turns), 15)
 
     asyncio.run(run())

@@ -129,10 +129,10 @@ def claim(sitting: Sitting, seats: list[int], what: str, now: int) -> Change:
     """A draw by history, or the end because the other has left."""
     refuse_unless_playing(sitting)
     seat = seat_of(sitting, seats)
-    if what not in claims(sitting, now):
-        raise Refusal("impossible", "there is nothing of that kind to claim now")
-    if (seat == sitting.position.player) != (what == "draw"):
+    if what in claims(sitting, [1 - seat], now):
         raise Refusal("seat", "that is the other player's to claim")
+    if what not in claims(sitting, [seat], now):
+        raise Refusal("impossible", "there is nothing of that kind to claim now")
     if what == "draw":
         outcome = sitting.match.claimable
         assert outcome
@@ -141,18 +141,16 @@ def claim(sitting: Sitting, seats: list[int], what: str, now: int) -> Change:
     return Change(standing=over(sitting.standing, reason, sitting.match.variant.game, winner, now))
 
 
-def claims(sitting: Sitting, now: int) -> list[str]:
-    """What can be claimed now."""
+def claims(sitting: Sitting, seats: list[int], now: int) -> list[str]:
+    """What somebody may claim now: a draw who is to move, the end who waits for somebody who has left."""
     if not sitting.is_playing:
         return []
-    found = []
-    if sitting.match.variant.game.repetition.needs_claim and sitting.match.claimable:
+    found, player, game = [], sitting.position.player, sitting.match.variant.game
+    if player in seats and game.repetition.needs_claim and sitting.match.claimable:
         found.append("draw")
-    patience = patience_ends(sitting.standing, sitting.position.player)
-    if patience is not None and patience <= now:
-        found += ["absent_win", "absent_draw"]
-    if not sitting.match.variant.game.draws_by_agreement:
-        found = [what for what in found if what != "absent_draw"]
+    patience = patience_ends(sitting.standing, player)
+    if 1 - player in seats and patience is not None and patience <= now:
+        found += ["absent_win", "absent_draw"] if game.draws_by_agreement else ["absent_win"]
     return found
 
 

@@ -302,7 +302,7 @@ class StateFact(Fact):
     offers: OffersFact
     outcome: OutcomeFact | None
     claims: list[Literal["draw", "absent_win", "absent_draw"]]
-    """What the player to move (draw) or the one who waits (absent) may claim now."""
+    """What this client may claim now: a draw where it is to move, the end where the other has left."""
     may_abort: bool
     engine: Literal["idle", "thinking", "busy", "stood_in"]
     """Whether the machine thinks, takes too long, or had the server move in its place, no worker being free."""

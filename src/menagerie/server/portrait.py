@@ -21,8 +21,8 @@ from menagerie.server.facts import (
 from menagerie.server.sitting import STOOD_IN, Sitting
 
 
-def state_fact(sitting: Sitting, now: int, watchers: int) -> StateFact:
-    """Everything that can change without a turn."""
+def state_fact(sitting: Sitting, seats: list[int], now: int, watchers: int) -> StateFact:
+    """Everything that can change without a turn, as somebody sees it who plays these sides."""
     standing = sitting.standing
     return StateFact(
         status=standing.status,
@@ -30,7 +30,7 @@ def state_fact(sitting: Sitting, now: int, watchers: int) -> StateFact:
         clocks=clocks_fact(sitting, now),
         offers=OffersFact(**standing.offers),
         outcome=outcome_fact(sitting),
-        claims=claims(sitting, now),  # type: ignore[arg-type]  # the words of the facts
+        claims=claims(sitting, seats, now),  # type: ignore[arg-type]  # the words of the facts
         may_abort=may_abort(sitting),
         engine=engine_state(sitting, now),  # type: ignore[arg-type]
         watchers=watchers,

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy.exc import SQLAlchemyError
 
 from menagerie.position import Turn
-from menagerie.server import metrics, portrait, scene
+from menagerie.server import decisions, metrics, portrait, scene
 from menagerie.server.bus import Bus
 from menagerie.server.facts import MatchFact, StateFact
 from menagerie.server.ledger import Ledger
@@ -32,16 +33,18 @@ Decide = Callable[[Sitting, int], Change | None]
 
 @dataclass
 class Event:
-    """Something that happened at a version: as the player who is next hears it, and as everybody else does."""
+    """Something that happened at a version: as watchers hear it, as each player does, and who is to move then."""
 
     version: int
-    player: int | None
-    for_player: bytes
-    for_others: bytes
+    player: int
+    for_players: list[bytes]
+    for_watchers: bytes
 
     def heard_by(self, seats: list[int]) -> bytes:
         """The event for somebody who plays these sides."""
-        return self.for_player if self.player in seats else self.for_others
+        if not seats:
+            return self.for_watchers
+        return self.for_players[self.player if self.player in seats else seats[0]]
 
 
 class Room:
@@ -137,7 +140,7 @@ class Room:
         elif change.line:
             self._tell(Said(v=note.version, line=change.line))
         else:
-            self._tell(Changed(v=note.version, state=self.state()))
+            self._tell(Changed(v=note.version, state=self.state([])))
 
     def _tell_turn(self, change: Change) -> None:
         """Tell a turn, with what can be done next to the player who is next."""
@@ -148,24 +151,32 @@ class Room:
         fact = msgspec.Raw(encode(scene.turn_fact(played, change.turn.spent, sitting.standing.outcome)))
         self.told.append(fact)
         position = scene.position_fact(sitting.position, sitting.standing.outcome, sitting.fullest)
-        message = Played(v=sitting.version, turn=fact, position=position, choice=None, state=self.state())  # type: ignore[arg-type]
-        for_others, player = encode(message), None
-        if sitting.is_playing and sitting.level is None:
-            player = sitting.position.player
-            message.choice = scene.choice(sitting.match, sitting.position)
-        self._remember(
-            Event(sitting.version, player, encode(message) if player is not None else for_others, for_others)
-        )
+        self._tell(Played(v=sitting.version, turn=fact, position=position, choice=None, state=self.state([])))  # type: ignore[arg-type]
 
-    def _tell(self, message: Changed | Said) -> None:
-        """Tell everybody the same."""
-        data = encode(message)
-        self._remember(Event(message.v, None, data, data))
-
-    def _remember(self, event: Event) -> None:
-        self._events.append(event)
+    def _tell(self, message: Played | Changed | Said) -> None:
+        """Tell everybody, and remember it for who comes back."""
+        self._events.append(self._event(message))
         for listener in self.listeners:
-            listener.tell(event.heard_by(listener.seats))
+            listener.tell(self._events[-1].heard_by(listener.seats))
+
+    def _event(self, message: Played | Changed | Said) -> Event:
+        """A message as it is heard on every side: players are told besides what they can do."""
+        told = encode(message)
+        for_players = [told, told]
+        if not isinstance(message, Said):
+            for_players = [encode(own) if (own := self._addressed(message, seat)) else told for seat in range(2)]
+        return Event(message.v, self.sitting.position.player, for_players, told)
+
+    def _addressed(self, message: Played | Changed, seat: int) -> Played | Changed | None:
+        """A message with what a player can do now: their turn, their claims; None where that is nothing."""
+        sitting = self.sitting
+        is_next = sitting.is_playing and sitting.position.player == seat and sitting.level is None
+        found = decisions.claims(sitting, [seat], self._time.now())
+        if isinstance(message, Played) and is_next:
+            message = replace(message, choice=scene.choice(sitting.match, sitting.position))
+        elif not found:
+            return None
+        return replace(message, state=replace(message.state, claims=found))
 
     def _tell_all_anew(self) -> None:
         """Send everybody the whole match."""
@@ -176,14 +187,14 @@ class Room:
             views[seats] = views.get(seats) or self.snapshot(listener.seats)
             listener.tell(views[seats])
 
-    def state(self) -> StateFact:
-        """How the match stands now."""
+    def state(self, seats: list[int]) -> StateFact:
+        """How the match stands now, for somebody who plays these sides."""
         watchers = sum(not listener.seats for listener in self.listeners)
-        return portrait.state_fact(self.sitting, self._time.now(), watchers)
+        return portrait.state_fact(self.sitting, seats, self._time.now(), watchers)
 
     def fact(self, seats: list[int]) -> MatchFact:
         """The whole match as somebody sees it who plays these sides."""
-        return portrait.match_fact(self.sitting, seats, self.told, self.state())
+        return portrait.match_fact(self.sitting, seats, self.told, self.state(seats))
 
     def snapshot(self, seats: list[int]) -> bytes:
         """The whole match as a message."""
@@ -200,7 +211,7 @@ class Room:
         if version is None or not first - 1 <= version <= self.sitting.version:
             return [self.snapshot(seats)]
         events = [event.heard_by(seats) for event in self._events if event.version > version]
-        return [*events, encode(Changed(v=self.sitting.version, state=self.state()))]
+        return [*events, encode(Changed(v=self.sitting.version, state=self.state(seats)))]
 
     def part(self, listener: Listener) -> None:
         """Somebody listens no more."""

@@ -261,7 +261,7 @@ export interface StateFact {
   clocks: ClocksFact | null;
   offers: OffersFact;
   outcome: OutcomeFact | null;
-  /** What the player to move (draw) or the one who waits (absent) may claim now. */
+  /** What this client may claim now: a draw where it is to move, the end where the other has left. */
   claims: ('absent_draw' | 'absent_win' | 'draw')[];
   may_abort: boolean;
   /** Whether the machine thinks, takes too long, or had the server move in its place, no worker being free. */

@@ -31,7 +31,7 @@ async def rate(connection: AsyncConnection, sitting: Sitting, standing: Standing
     changes: list[int | None] = [None, None]
     for person, number in people:
         score = 0.5 if outcome.winner is None else float(outcome.winner == number)
-        after = before[number].after(before[1 - number], score)
+        after = before[number].after((before[1 - number], score))
         await write_rating(connection, person, (terms.game, against), (after, now))
         changes[number] = round(after.rating) - round(before[number].rating)
     standing.rating_changes = (changes[0], changes[1])

@@ -36,18 +36,20 @@ class Rating:
         grown = math.hypot(self.deviation, math.sqrt(WIDEST**2 - NARROWEST**2) * math.sqrt(max(0.0, days) / FORGOTTEN))
         return replace(self, deviation=min(WIDEST, grown))
 
-    def after(self, opponent: "Rating", score: float) -> "Rating":
-        """The rating after a match: a score of 1 is a win, 0.5 a draw."""
+    def after(self, *results: tuple["Rating", float]) -> "Rating":
+        """The rating after a period of matches, each an opponent and a score: 1 is a win, 0.5 a draw."""
         mu, phi = (self.rating - START) / SCALE, self.deviation / SCALE
-        g = 1 / math.sqrt(1 + 3 * (opponent.deviation / SCALE) ** 2 / math.pi**2)
-        expected = 1 / (1 + math.exp(-g * (mu - (opponent.rating - START) / SCALE)))
-        variance = 1 / (g * g * expected * (1 - expected))
-        delta = variance * g * (score - expected)
-        sigma = self._volatility(phi, variance, delta)
-        phi = 1 / math.sqrt(1 / (phi * phi + sigma * sigma) + 1 / variance)
-        mu += phi * phi * g * (score - expected)
+        precision = surprise = 0.0
+        for opponent, score in results:
+            g = 1 / math.sqrt(1 + 3 * (opponent.deviation / SCALE) ** 2 / math.pi**2)
+            expected = 1 / (1 + math.exp(-g * (mu - (opponent.rating - START) / SCALE)))
+            precision += g * g * expected * (1 - expected)
+            surprise += g * (score - expected)
+        sigma = self._volatility(phi, 1 / precision, surprise / precision)
+        phi = 1 / math.sqrt(1 / (phi * phi + sigma * sigma) + precision)
+        mu += phi * phi * surprise
         deviation = min(WIDEST, max(NARROWEST, phi * SCALE))
-        return Rating(mu * SCALE + START, deviation, sigma, self.games + 1)
+        return Rating(mu * SCALE + START, deviation, sigma, self.games + len(results))
 
     def _volatility(self, phi: float, variance: float, delta: float) -> float:
         """The new volatility, by the Illinois algorithm as in step 5 of the description."""

@@ -125,7 +125,7 @@ def test_who_had_more_pieces_last_leads_at_the_limit(usual: Variant) -> None:
 
 
 def test_ratings_follow_the_published_example() -> None:
-    """The example in Glickman's paper: three results in one period. It rounds on the way, so the last digit may differ."""
+    """The example in Glickman's paper: three results in one period. It rounds on the way; the last digit may differ."""
     results = (Rating(1400, 30), 1.0), (Rating(1550, 100), 0.0), (Rating(1700, 300), 0.0)
     rating = Rating(1500, 200, 0.06).after(*results)
     assert abs(rating.rating - 1464.06) < 0.015 and abs(rating.deviation - 151.52) < 0.005

@@ -1,6 +1,7 @@
 """The house from inside: one bad match stops nobody, what is told is stored, whoever is away is missed."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -47,6 +48,31 @@ def test_a_room_that_was_just_asked_for_is_not_forgotten(inside: Inside) -> None
             assert desk.house.rooms[room.sitting.id] is again
             await move(desk, await desk.house.room(room.sitting.id))
             assert listener.waiting.qsize() == 2, "a snapshot, and the turn"
+
+    asyncio.run(run())
+
+
+def test_everybody_hears_how_many_watch_and_not_too_often(inside: Inside) -> None:
+    async def run() -> None:
+        async with inside() as desk:
+            room, player = await begin(desk), Listener([0])
+            room.join(player, None)
+            watchers = [Listener([]) for _ in range(200)]
+            for watcher in watchers:
+                room.join(watcher, None)
+            assert player.waiting.qsize() == 1, "the snapshot"
+            for listener in (player, watchers[0]):
+                await listener.next()
+            for number in (200, 199):
+                for listener in (player, watchers[0]):
+                    message = await asyncio.wait_for(listener.next(), 5)
+                    changed = json.loads(message or b"")
+                    assert (changed["type"], changed["v"]) == ("changed", room.sitting.version)
+                    assert changed["state"]["watchers"] == number and listener.waiting.empty()
+                room.part(watchers[-1])
+            again = Listener([1])
+            room.join(again, room.sitting.version)
+            assert again.waiting.qsize() == 1, "and who comes back hears it once, with the clocks"
 
     asyncio.run(run())
 

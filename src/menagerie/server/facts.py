@@ -307,6 +307,7 @@ class StateFact(Fact):
     engine: Literal["idle", "thinking", "busy", "stood_in"]
     """Whether the machine thinks, takes too long, or had the server move in its place, no worker being free."""
     watchers: int
+    """At this server, where there are several."""
     rematch: str | None
     """The match that goes on from this one."""
 

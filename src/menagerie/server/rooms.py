@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 REMEMBERED = 64
 """Events that a reconnecting client can catch up on without a snapshot."""
 TRIES = 8
+WATCHERS_SECONDS = 1.0
+"""How often at most everybody hears that watchers have come or gone."""
 
 Decide = Callable[[Sitting, int], Change | None]
 
@@ -59,6 +61,7 @@ class Room:
         self._is_stale = False
         """Whether the database may have gone on."""
         self._events: deque[Event] = deque(maxlen=REMEMBERED)
+        self._count_soon: asyncio.TimerHandle | None = None
 
     async def change(self, decide: Decide) -> Change | None:
         """Decide, store, apply, tell; None: nothing changes. It is decided anew where another server was faster."""
@@ -140,7 +143,7 @@ class Room:
         elif change.line:
             self._tell(Said(v=note.version, line=change.line))
         else:
-            self._tell(Changed(v=note.version, state=self.state([])))
+            self._tell(self._as_it_stands())
 
     def _tell_turn(self, change: Change) -> None:
         """Tell a turn, with what can be done next to the player who is next."""
@@ -153,11 +156,18 @@ class Room:
         position = scene.position_fact(sitting.position, sitting.standing.outcome, sitting.fullest)
         self._tell(Played(v=sitting.version, turn=fact, position=position, choice=None, state=self.state([])))  # type: ignore[arg-type]
 
+    def _as_it_stands(self) -> Changed:
+        """That the match stands as it does."""
+        return Changed(v=self.sitting.version, state=self.state([]))
+
     def _tell(self, message: Played | Changed | Said) -> None:
         """Tell everybody, and remember it for who comes back."""
         self._events.append(self._event(message))
+        self._tell_event(self._events[-1])
+
+    def _tell_event(self, event: Event) -> None:
         for listener in self.listeners:
-            listener.tell(self._events[-1].heard_by(listener.seats))
+            listener.tell(event.heard_by(listener.seats))
 
     def _event(self, message: Played | Changed | Said) -> Event:
         """A message as it is heard on every side: players are told besides what they can do."""
@@ -203,6 +213,7 @@ class Room:
     def join(self, listener: Listener, version: int | None) -> None:
         """Somebody begins to listen who has heard everything up to a version: tell the rest, or all of it."""
         self.listeners.add(listener)
+        self._note_watcher(listener)
         for message in self._missed(listener.seats, version):
             listener.tell(message)
 
@@ -216,7 +227,18 @@ class Room:
     def part(self, listener: Listener) -> None:
         """Somebody listens no more."""
         self.listeners.discard(listener)
+        self._note_watcher(listener)
         self.idle_since = self._time.now()
+
+    def _note_watcher(self, listener: Listener) -> None:
+        """Somebody has come or gone: if it was a watcher, everybody hears so soon, once for all who come meanwhile."""
+        if not listener.seats and self._count_soon is None:
+            self._count_soon = asyncio.get_running_loop().call_later(WATCHERS_SECONDS, self._tell_watchers)
+
+    def _tell_watchers(self) -> None:
+        """Tell everybody how many watch; nobody who comes back need hear of it."""
+        self._count_soon = None
+        self._tell_event(self._event(self._as_it_stands()))
 
     def is_left(self, since: int) -> bool:
         """Whether nobody has been here, nor done anything, since then."""

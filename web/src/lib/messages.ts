@@ -266,6 +266,7 @@ export interface StateFact {
   may_abort: boolean;
   /** Whether the machine thinks, takes too long, or had the server move in its place, no worker being free. */
   engine: 'busy' | 'idle' | 'stood_in' | 'thinking';
+  /** At this server, where there are several. */
   watchers: number;
   /** The match that goes on from this one. */
   rematch: string | null;

@@ -1,6 +1,7 @@
 """Redis comes and goes: channels work again afterwards, nobody waits for it, and whoever is away is missed."""
 
 import asyncio
+from dataclasses import replace
 from typing import cast
 
 import msgspec
@@ -10,10 +11,13 @@ from redis.exceptions import RedisError
 from servers import postgres_server, redis_process, redis_server
 from sqlalchemy import update
 
+from menagerie.search.limits import STRENGTH
+from menagerie.server import jobs as jobs_here
 from menagerie.server import presence
+from menagerie.server import sharedjobs as jobs_shared
 from menagerie.server.bodies import FischerClock, NewMatch
 from menagerie.server.desk import GIVEN_BACK, Desk
-from menagerie.server.jobs import MOST_TRIES, NOBODY_WAITS, PERSON_WAITS, Job, Jobs, MemoryJobs
+from menagerie.server.jobs import MOST_TRIES, NOBODY_WAITS, PERSON_WAITS, Answer, Job, Jobs, MemoryJobs
 from menagerie.server.listeners import Listener
 from menagerie.server.openings import new_match
 from menagerie.server.settings import Settings
@@ -89,7 +93,7 @@ def test_players_of_a_server_that_died_are_missed(inside: Inside) -> None:
     asyncio.run(run())
 
 
-def job(number: int, priority: int = PERSON_WAITS) -> Job:
+def job(number: int, priority: int = PERSON_WAITS, level: int = 1) -> Job:
     """A question."""
     of: dict[str, object] = {
         "match": "m",
@@ -98,7 +102,7 @@ def job(number: int, priority: int = PERSON_WAITS) -> Job:
         "rules": "",
         "start": None,
         "turns": [],
-        "level": 1,
+        "level": level,
         "seconds": None,
     }
     return msgspec.convert({**of, "ply": number, "priority": priority}, Job)
@@ -136,6 +140,57 @@ def test_the_queue(is_shared: bool) -> None:
                 await jobs.put(job(200 + number))
                 await jobs.finish(await jobs.take(), None)
             assert int(await jobs._redis.llen(BELL)) <= 1
+        await jobs.close()
+
+    with redis_server() as address:
+        asyncio.run(run(RedisJobs(address) if is_shared else MemoryJobs()))
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_a_quick_turn_does_not_wait_for_all_the_slow_ones(is_shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run(jobs: Jobs) -> None:
+        for number in range(3):
+            await jobs.put(job(number, level=8))
+        await jobs.put(job(3, NOBODY_WAITS))
+        await jobs.put(job(4))
+        async with asyncio.timeout(5):
+            taken = [(await jobs.take()).ply for _ in range(5)]
+        assert taken == [4, 0, 1, 2, 3]
+        monkeypatch.setitem(STRENGTH, 8, replace(STRENGTH[8], seconds=STRENGTH[1].seconds + 0.2))
+        await jobs.put(job(5, level=8))
+        await asyncio.sleep(0.4)
+        await jobs.put(job(6))
+        async with asyncio.timeout(5):
+            assert (await jobs.take()).ply == 5, "which has waited long enough"
+        await jobs.close()
+
+    with redis_server() as address:
+        asyncio.run(run(RedisJobs(address) if is_shared else MemoryJobs()))
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_a_job_whose_lease_runs_out_goes_to_somebody_else(is_shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever took it first may still answer, and so may the other: the answer counts once."""
+    for module in (jobs_here, jobs_shared):
+        monkeypatch.setattr(module, "LEASE_SECONDS", 0.5)
+
+    async def run(jobs: Jobs) -> None:
+        await jobs.put(job(1))
+        async with asyncio.timeout(5):
+            first = await jobs.take()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(jobs.take(), 0.2)
+        async with asyncio.timeout(5):
+            second = await jobs.take()
+        assert first == second == job(1)
+        found = Answer(match="m", ply=1, key="k", actions=[1])
+        await jobs.finish(second, found)
+        async with asyncio.timeout(5):
+            assert await jobs.answer() == found
+        await asyncio.sleep(0.6)
+        assert await jobs.waiting() == 0
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(jobs.take(), 1.5)
         await jobs.close()
 
     with redis_server() as address:

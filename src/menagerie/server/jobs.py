@@ -1,5 +1,8 @@
 """The queue of turns that the machine is asked for: in memory for one process, in Redis for several.
 
+Of those that somebody waits for, the first is the one that would be done first if all began when they were asked for: a
+quick one does not wait for all the slow ones before it, and a slow one never for long.
+
 Every job is taken with a lease. Whoever lets it run out has died, and the job goes to somebody else. An answer names
 the match, the ply and the key it belongs to, so that one that comes twice or too late changes nothing.
 """
@@ -12,6 +15,8 @@ from typing import Protocol
 
 import msgspec
 from msgspec import Struct
+
+from menagerie.search.limits import strength
 
 LEASE_SECONDS = 15.0
 """Longer than any level thinks; a first search may have to load or compile its code besides."""
@@ -40,6 +45,12 @@ class Job(Struct, kw_only=True, frozen=True):
     def name(self) -> str:
         """What tells it from others: the same question has the same name."""
         return f"{self.match}:{self.ply}:{self.key}"
+
+    @property
+    def takes(self) -> float:
+        """How many seconds it takes at most."""
+        usual = strength(self.level).seconds
+        return usual if self.seconds is None else min(usual, self.seconds)
 
 
 class Answer(Struct, kw_only=True, frozen=True):
@@ -90,7 +101,7 @@ class MemoryJobs:
     """The queue of a single process."""
 
     def __init__(self) -> None:
-        self._heap: list[tuple[int, int, str]] = []
+        self._heap: list[tuple[int, float, int, str]] = []
         self._jobs: dict[str, Job] = {}
         self._leases: dict[str, float] = {}
         self._tries: Counter[str] = Counter()
@@ -110,7 +121,7 @@ class MemoryJobs:
 
     def _line_up(self, job: Job) -> None:
         self._count += 1
-        heapq.heappush(self._heap, (job.priority, self._count, job.name))
+        heapq.heappush(self._heap, (job.priority, time.monotonic() + job.takes, self._count, job.name))
 
     async def take(self) -> Job:
         """The first in line."""
@@ -121,7 +132,7 @@ class MemoryJobs:
                     del self._leases[name]
                     self._line_up(self._jobs[name])
                 while self._heap:
-                    name = heapq.heappop(self._heap)[2]
+                    name = heapq.heappop(self._heap)[-1]
                     if name in self._jobs and name not in self._leases:  # else it was done, or stood in line twice
                         self._leases[name] = now + LEASE_SECONDS
                         return self._jobs[name]

@@ -33,7 +33,7 @@ PUT = (
 if tonumber(redis.call('HGET', KEYS[5], ARGV[1]) or 0) >= tonumber(ARGV[5]) then return end
 redis.call('HSETNX', KEYS[3], ARGV[1], ARGV[2])
 if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return end
-redis.call('ZADD', KEYS[1], 'LT', ARGV[3] * 1e13 + now, ARGV[1])
+redis.call('ZADD', KEYS[1], 'LT', now + ARGV[3], ARGV[1])
 redis.call('DEL', KEYS[4])
 redis.call('RPUSH', KEYS[4], unpack(redis.call('ZRANGE', KEYS[1], 0, ARGV[4])))
 """
@@ -58,12 +58,13 @@ GIVE_BACK = (
     + """
 if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then return end
 if redis.call('HINCRBY', KEYS[5], ARGV[1], 1) >= tonumber(ARGV[3]) then return end
-redis.call('ZADD', KEYS[1], ARGV[2] * 1e13 + now, ARGV[1])
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 redis.call('RPUSH', KEYS[4], '1')
 """
 )
 """Put a job that somebody has died of behind the others; after some tries, nowhere."""
 MOST_STROKES = 100
+FAR = 10**13
 
 
 class RedisJobs:
@@ -80,7 +81,7 @@ class RedisJobs:
 
     async def put(self, job: Job) -> None:
         """Put it in line unless it is there, and ring the bell."""
-        await self._put(keys=self._keys, args=[job.name, encode(job), job.priority, MOST_STROKES, MOST_TRIES])
+        await self._put(keys=self._keys, args=[job.name, encode(job), place(job), MOST_STROKES, MOST_TRIES])
 
     async def take(self) -> Job:
         """The first in line, or one whose lease has run out."""
@@ -103,7 +104,7 @@ class RedisJobs:
 
     async def give_back(self, job: Job) -> None:
         """Put it in line again."""
-        await self._give_back(keys=self._keys, args=[job.name, job.priority, MOST_TRIES])
+        await self._give_back(keys=self._keys, args=[job.name, place(job), MOST_TRIES])
 
     async def answer(self) -> Answer:
         """The next answer, for whichever server asks first."""
@@ -135,6 +136,11 @@ class RedisJobs:
         """End the connections."""
         await self._redis.aclose()
         await self._patient.aclose()
+
+
+def place(job: Job) -> int:
+    """How far behind now a job lines up: by what it takes; those that nobody waits for stand behind all others."""
+    return round(job.priority * FAR + job.takes * 1000)
 
 
 def make_jobs(address: str | None) -> Jobs:

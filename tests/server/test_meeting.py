@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 
 import pytest
 from clients import Seat, Visitor, closed, pair
@@ -154,6 +155,17 @@ def test_machine_matches_are_rated_apart(site: Site) -> None:
     resign_first(me, me.against_machine(SHORT, colour="first"))
     person = me.get("/api/me")["person"]
     assert person["ratings"] == {} and person["machine_ratings"][SHORT]["rating"] < 1500
+
+
+def test_a_guest_who_registers_keeps_what_was_won_and_lost(visitor: Visitor) -> None:
+    resign_first(visitor, visitor.against_machine(SHORT, colour="first"))
+    before = visitor.get("/api/me")["person"]["machine_ratings"][SHORT]
+    assert before["games"] == 1 and before["rating"] < 1500
+    visitor.post("/api/register", {"name": f"Kept{time.time_ns() % 10**9}", "password": "long enough"})
+    me = visitor.get("/api/me")["person"]
+    assert me["kind"] == "account" and me["machine_ratings"][SHORT] == before
+    resign_first(visitor, visitor.against_machine(SHORT, colour="first"))
+    assert visitor.get("/api/me")["person"]["machine_ratings"][SHORT]["games"] == 2
 
 
 def test_a_finished_match_is_in_the_list(site: Site) -> None:

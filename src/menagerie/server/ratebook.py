@@ -38,10 +38,13 @@ async def rate(connection: AsyncConnection, sitting: Sitting, standing: Standing
 
 
 def counts(terms: Terms, standing: Standing) -> bool:
-    """Whether a match changes ratings: played from the start, nothing taken back, by people who have an account."""
+    """Whether a match changes ratings: agreed on, or against the machine, from the start and with nothing taken back.
+
+    Guests are rated against the machine too, and keep that when they register.
+    """
     if terms.is_one_screen or terms.start or standing.has_takebacks:
         return False
-    return (terms.is_rated or terms.has_machine) and all(player.kind != "guest" for player in terms.players)
+    return terms.is_rated or terms.has_machine
 
 
 async def read_rating(connection: AsyncConnection, person: str, what: tuple[str, str], now: int) -> Rating:

@@ -88,7 +88,7 @@ def test_who_waits_for_somebody_who_has_left_may_end_it(
 ) -> None:
     async def run() -> None:
         async with inside() as desk:
-            room, hands = await begin(desk, NoClock(), game), Hands(desk)
+            hands, room = Hands(desk), await begin(desk, NoClock(), game)
             listeners = [Listener([1]), Listener([0]), Listener([])]
             for listener in listeners:
                 room.join(listener, None)
@@ -118,7 +118,7 @@ def test_who_waits_for_somebody_who_has_left_may_end_it(
 def test_a_draw_cannot_be_had_of_somebody_absent_where_the_rules_have_none(inside: Inside) -> None:
     async def run() -> None:
         async with inside() as desk:
-            room, hands = await begin(desk, NoClock(), DRAWLESS), Hands(desk)
+            hands, room = Hands(desk), await begin(desk, NoClock(), DRAWLESS)
             hands.forward(LOST)
             with pytest.raises(Refusal, match="nothing of that kind"):
                 await ask(desk, room, 1, Claim(id="x", what="absent_draw"))

@@ -195,6 +195,23 @@ def test_who_leaves_on_purpose_is_waited_for_ten_seconds(visitor: Visitor, other
     assert visitor.get(f"/api/matches/{match}")["state"]["outcome"]["winner"] == 1
 
 
+def test_a_lost_connection_is_waited_for_longer(visitor: Visitor, other: Visitor) -> None:
+    match = pair(visitor, other, SHORT, clock={"type": "fischer", "seconds": 60, "added": 0})
+
+    async def lose() -> None:
+        async with other.sit(match) as rival:
+            seat = await visitor.socket(match)
+            while not (await rival.hear("changed"))["state"]["players"][0]["is_here"]:
+                pass
+            seat.transport.abort()
+            while (state := (await rival.hear("changed"))["state"])["players"][0]["is_here"]:
+                pass
+            assert 10_000 < state["players"][0]["gone_ms"] <= 30_000 and state["claims"] == []
+            assert (await rival.ask("claim", what="absent_win"))["reason"] == "impossible"
+
+    asyncio.run(lose())
+
+
 def test_no_close_code_of_a_client_hides_that_it_has_left(visitor: Visitor, other: Visitor) -> None:
     match = pair(visitor, other, SHORT)
 

@@ -1,15 +1,23 @@
 """Starting: what is wrong is one sentence, tables come from the migrations, a server ends in order."""
 
+import asyncio
+import json
+import logging
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from clients import Visitor, closed
+from insides import SHORT
 from servers import Site, free_port
 from sqlalchemy import create_engine, event, text
+from websockets.asyncio.client import connect
 
+from menagerie.server.logs import JsonLines
 from menagerie.server.store import migrate, prepare_sqlite
 from menagerie.server.tables import metadata
 
@@ -38,6 +46,44 @@ def test_a_database_has_one_server_unless_redis_joins_them(tmp_path: Path) -> No
         words[words.index("--port") + 1] = str(free_port())
         ended = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 2 and "another server uses this database" in ended.stderr
+
+
+def test_a_server_that_ends_says_come_again_and_has_logged_lines_of_json(tmp_path: Path) -> None:
+    with Site(f"sqlite:///{tmp_path / 'site.db'}") as site:
+        visitor = Visitor(site.address)
+        match = visitor.against_machine(SHORT, colour="first")
+        address = site.address.replace("http", "ws", 1) + "/socket/lobby"
+
+        async def end() -> list[int]:
+            porch = connect(address, additional_headers={"Cookie": visitor.cookie})
+            async with visitor.socket(match) as player, Visitor(site.address).socket(match) as watcher, porch:
+                connections = [player, watcher, porch.connection]
+                for one in connections:
+                    await one.recv()
+                stopping = asyncio.create_task(asyncio.to_thread(site.stop))
+                codes = [await closed(one, 20) for one in connections]
+                assert await stopping == 0
+                return codes
+
+        assert asyncio.run(end()) == [1012, 1012, 1012]
+        greeting, *logged = site.said().splitlines()
+    lines = [json.loads(line) for line in logged]
+    assert "is starting" in greeting, "that one is for people"
+    assert any("ready" in line["event"] for line in lines)
+    for line in lines:
+        assert {"time", "level", "from", "event"} <= line.keys() <= {"time", "level", "from", "event", "error"}
+        assert line["level"] in ("info", "warning") and datetime.fromisoformat(line["time"]).tzinfo
+
+
+def test_a_fault_is_one_line_of_json_too() -> None:
+    try:
+        raise ValueError("two\nlines")
+    except ValueError:
+        record = logging.LogRecord("x", logging.ERROR, __file__, 1, "%s\nfailed", ("it",), sys.exc_info())
+    text = JsonLines().format(record)
+    assert "\n" not in text
+    line = json.loads(text)
+    assert (line["level"], line["event"]) == ("error", "it\nfailed") and "ValueError: two" in line["error"]
 
 
 def test_the_migrations_make_the_tables(tmp_path: Path) -> None:

@@ -19,6 +19,46 @@ from menagerie.server.refusals import Refusal
 from menagerie.server.sockets import refuse
 from menagerie.server.tables import people
 
+POLICY = {
+    "default-src": ["'none'"],
+    "script-src": ["'self'"],
+    "style-src": ["'self'"],
+    "img-src": ["'self'", "data:", "blob:"],
+    "font-src": ["'self'"],
+    "connect-src": ["'self'"],
+    "media-src": ["'self'", "blob:"],
+    "worker-src": ["'self'"],
+    "manifest-src": ["'self'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+}
+"""Nothing from elsewhere, nothing written into a page, in nobody's frame."""
+
+
+@pytest.mark.parametrize("path", ["/", "/api/games", "/api/docs", "/api/nothing", "/assets/nothing.js"])
+def test_every_answer_says_what_a_page_may_do(visitor: Visitor, path: str) -> None:
+    headers = visitor.http.get(path).headers
+    said = [part.split() for part in headers["content-security-policy"].split(";")]
+    assert {name: sources for name, *sources in said} == POLICY and len(said) == len(POLICY)
+    assert headers["x-content-type-options"] == "nosniff" and headers["x-frame-options"] == "DENY"
+    assert headers["referrer-policy"] == "same-origin"
+    assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
+    assert headers["permissions-policy"] == "camera=(), geolocation=(), microphone=()"
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_behind_a_proxy_with_https_the_cookie_is_for_https_alone(visitor: Visitor, scheme: str) -> None:
+    body, host = {"game": SHORT, "against": "machine"}, visitor.address.removeprefix("http://")
+    headers = {"X-Forwarded-Proto": scheme, "Origin": f"{scheme}://{host}"}
+    answer = visitor.http.post("/api/matches", json=body, headers=headers)
+    assert answer.status_code == 200
+    cookie = [part.strip().lower() for part in answer.headers["set-cookie"].split(";")]
+    assert {"httponly", "samesite=lax", "path=/"} <= set(cookie)
+    assert ("secure" in cookie) == (scheme == "https")
+    found = answer.headers.get("strict-transport-security")
+    assert found == ("max-age=31536000" if scheme == "https" else None)
+
 
 @pytest.mark.parametrize(
     ("path", "status"),

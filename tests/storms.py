@@ -20,11 +20,14 @@ PAUSE = 0.3
 class Robot:
     """One side of a match, as careless with its connection as can be, but careful about versions and ids.
 
-    It goes on until the match is over; after so many turns the first player resigns.
+    It goes on until the match is over; after so many turns the first player resigns. Where it takes turns back, a turn
+    that was promised may be undone; otherwise it stands for ever.
     """
 
-    def __init__(self, visitors: list[Visitor], match: str, seat: int | None, chance: random.Random) -> None:
-        self.visitors, self.match, self.seat, self.chance = visitors, match, seat, chance
+    def __init__(
+        self, visitors: list[Visitor], match: str, seat: int | None, chance: random.Random, takes_back: bool = False
+    ) -> None:
+        self.visitors, self.match, self.seat, self.chance, self.takes_back = visitors, match, seat, chance, takes_back
         self.variant = menagerie.game(str(visitors[0].get(f"/api/matches/{match}")["game"]))
         self.has_long_turns = self.variant.game.long_turns
         self.version: int | None = None
@@ -37,6 +40,8 @@ class Robot:
         self.sent: list[Json] = []
         self.gaps = 0
         self.lines = 0
+        self.made = 0
+        self.undone = 0
 
     async def play(self, plies: int) -> None:
         """Play on, over as many connections as it takes."""
@@ -86,10 +91,12 @@ class Robot:
             await connection.send(json.dumps({"type": "pong", "n": message["n"]}))
         elif kind == "snapshot":
             view = message["match"]
+            self.undone += len(view["turns"]) < len(self.turns)
             self.version, self.turns, self.state = message["v"], view["turns"], view["state"]
             self.position, self.choice = view["position"], view["choice"]
         elif kind == "ack" and self.pending and message["id"] == self.pending["id"] and "actions" in self.pending:
             self.acknowledged[message["ply"]] = self.pending["actions"]
+            self.made += 1
             self.pending = None
         elif kind == "refused":
             # A turn may be impossible only where it repeats a position, or is sent late after something else.
@@ -118,9 +125,12 @@ class Robot:
         """Make a turn if it is time for one; resign when it has been enough."""
         if self.is_over or self.seat is None or self.pending or not self.position:
             return
-        if len(self.turns) >= plies:
+        if len(self.turns) >= plies or (self.seat == 0 and self.made >= plies):
             if self.seat == 0:
                 await self._send(connection, {"type": "resign", "id": f"end{self.lines}"})
+            return
+        if self.takes_back and self.chance.random() < (0.7 if self._is_asked else 0.1):
+            await connection.send(json.dumps({"type": "offer", "id": f"back{self.lines}", "what": "takeback"}))
             return
         if self.chance.random() < 0.05:
             await connection.send(json.dumps(self._aside()))
@@ -132,6 +142,11 @@ class Robot:
             self.choice = None
             self.sent.append(self.pending)
             await self._send(connection, self.pending)
+
+    @property
+    def _is_asked(self) -> bool:
+        """Whether the other side wants to take something back."""
+        return self.seat is not None and self.state["offers"]["takeback"] == 1 - self.seat
 
     def _aside(self) -> Json:
         """Something that changes the match, but not the turns."""
@@ -165,5 +180,5 @@ class Robot:
             assert self.position[what] == record["position"][what]
         assert self.state["outcome"] == record["state"]["outcome"]
         assert [turn["ply"] for turn in record["turns"]] == list(range(len(record["turns"])))
-        for ply, actions in self.acknowledged.items():
+        for ply, actions in self.acknowledged.items() if not self.takes_back else ():
             assert record["turns"][ply]["actions"] == actions

@@ -42,6 +42,13 @@ def face(free: float, bank: float, flag: float) -> Any:
     return {"period_ms": 0, "periods": 0, **{name: round(seconds * 1000) for name, seconds in told.items()}}
 
 
+async def watched(desk: Desk, clock: Any, game: str = SHORT) -> Room:
+    """A match that somebody watches: its room stays, however late it gets."""
+    room = await begin(desk, clock, game)
+    room.join(Listener([]), None)
+    return room
+
+
 async def turns(desk: Desk, room: Room, hands: Hands, *seconds: float) -> None:
     """Turns that take so long, by whoever is to move."""
     for took in seconds:
@@ -59,7 +66,7 @@ async def ends(room: Room) -> tuple[str, int | None]:
 def test_a_takeback_gives_no_time_and_brings_nobody_back(inside: Inside) -> None:
     async def run() -> None:
         async with inside() as desk:
-            hands, room = Hands(desk), await begin(desk, FischerClock(seconds=60, added=2))
+            hands, room = Hands(desk), await watched(desk, FischerClock(seconds=60, added=2))
             await presence.enter(desk.house, room, [0])
             await turns(desk, room, hands, 1, 1, 10, 5)
             hands.forward(7)
@@ -82,7 +89,7 @@ def test_a_delay(inside: Inside) -> None:
 
     async def run() -> None:
         async with inside() as desk:
-            hands, room = Hands(desk), await begin(desk, DelayClock(seconds=60, delay=5))
+            hands, room = Hands(desk), await watched(desk, DelayClock(seconds=60, delay=5))
             await turns(desk, room, hands, 100, 100)
             assert faces(room) == [face(5, 60, 65), face(5, 60, 65)], "the first turns are not counted"
             await turns(desk, room, hands, 3, 8)
@@ -100,7 +107,7 @@ def test_a_delay(inside: Inside) -> None:
 def test_days_for_each_turn(inside: Inside) -> None:
     async def run() -> None:
         async with inside() as desk:
-            hands, heard, room = Hands(desk), Listener([]), await begin(desk, DaysClock(days=2))
+            hands, heard, room = Hands(desk), Listener([]), await watched(desk, DaysClock(days=2))
             await desk.bus.listen(f"person:{room.sitting.terms.players[1].person}", heard.hear)
             assert faces(room) == [face(2 * 86_400, 0, 2 * 86_400)] * 2
             await turns(desk, room, hands, 86_400 + 3_600)
@@ -119,7 +126,7 @@ def test_a_reserve_grows_by_unused_time_up_to_its_limit(inside: Inside) -> None:
 
     async def run() -> None:
         async with inside() as desk:
-            hands, room = Hands(desk), await begin(desk, ReserveClock(text="1/2/50/2:30"))
+            hands, room = Hands(desk), await watched(desk, ReserveClock(text="1/2/50/2:30"))
             assert told(room)["clocks"]["running"] == 0, "every turn is counted, the first too"
             assert faces(room) == [face(60, 120, 180)] * 2
             await turns(desk, room, hands, 20, 0)
@@ -135,7 +142,7 @@ def test_a_reserve_grows_by_unused_time_up_to_its_limit(inside: Inside) -> None:
 def test_setting_up_has_a_minute_where_turns_have_less(inside: Inside) -> None:
     async def run() -> None:
         async with inside() as desk:
-            hands, room = Hands(desk), await begin(desk, ReserveClock(text="0:15/1/0"), SET_UP)
+            hands, room = Hands(desk), await watched(desk, ReserveClock(text="0:15/1/0"), SET_UP)
             assert faces(room) == [face(60, 60, 120)] * 2
             for took in (50, 55):
                 hands.forward(took)
@@ -152,7 +159,7 @@ def test_no_turn_takes_longer_than_its_limit(inside: Inside) -> None:
 
     async def run() -> None:
         async with inside() as desk:
-            hands, room = Hands(desk), await begin(desk, ReserveClock(text="1/30/100/0/0/2"))
+            hands, room = Hands(desk), await watched(desk, ReserveClock(text="1/30/100/0/0/2"))
             await turns(desk, room, hands, 0, 119)
             assert faces(room)[0] == face(60, 31 * 60, 120)
             hands.forward(120.3)
@@ -167,7 +174,7 @@ def test_at_the_limit_of_the_match_whoever_has_more_pieces_wins(inside: Inside, 
 
     async def run() -> None:
         async with inside() as desk:
-            hands, room = Hands(desk), await begin(desk, ReserveClock(text=f"1/60/100/0/{limit}"))
+            hands, room = Hands(desk), await watched(desk, ReserveClock(text=f"1/60/100/0/{limit}"))
             await turns(desk, room, hands, took, took)
             hands.forward(took / 10)
             for seat in (0, 1):
@@ -187,7 +194,7 @@ def test_at_the_limit_of_the_match_whoever_has_more_pieces_wins(inside: Inside, 
 def test_lag_is_forgiven_within_its_quota(inside: Inside) -> None:
     async def run() -> None:
         async with inside() as desk:
-            hands, room = Hands(desk), await begin(desk, FischerClock(seconds=10, added=0))
+            hands, room = Hands(desk), await watched(desk, FischerClock(seconds=10, added=0))
             await turns(desk, room, hands, 1, 1)
             quota = room.sitting.standing.quotas[0]
             hands.forward(2)
@@ -207,7 +214,7 @@ def test_a_turn_that_was_on_its_way_at_zero_counts_and_no_other(inside: Inside) 
     async def run() -> None:
         async with inside() as desk:
             control = FischerClock(seconds=10, added=0)
-            hands, room, late = Hands(desk), await begin(desk, control), await begin(desk, control)
+            hands, room, late = Hands(desk), await watched(desk, control), await watched(desk, control)
             for one in (room, late):
                 await turns(desk, one, hands, 0, 0)
             hands.forward(10 + (lag.GRACE - 100) / 1000)

@@ -92,6 +92,15 @@ class Seat:
                 if message["type"] in kinds:
                     return message
 
+    async def played(self, ply: int) -> Json:
+        """That a turn was played, heard already or heard now."""
+        for message in reversed(self.heard):
+            if message["type"] == "played" and message["turn"]["ply"] == ply:
+                return message
+        while (message := await self.hear("played"))["turn"]["ply"] != ply:
+            pass
+        return message
+
     async def send(self, message: Json) -> None:
         """Send a message as it is."""
         await self.connection.send(json.dumps(message))

@@ -101,7 +101,7 @@ def test_the_machine_lets_one_take_back_and_play_again(visitor: Visitor) -> None
     async def play() -> str:
         async with visitor.sit(match) as seat:
             await first_turn(seat)
-            await seat.hear("played")
+            await seat.played(1)
             assert (await seat.ask("offer", what="takeback"))["type"] == "ack"
             assert (await seat.ask("offer", what="draw"))["reason"] == "impossible"
             await seat.ask("resign")

@@ -237,8 +237,8 @@ def test_lag_is_measured_by_pings_and_forgiven(visitor: Visitor, other: Visitor)
     async def play() -> None:
         async with visitor.sit(match) as seat, other.sit(match) as rival:
             await take(seat, await seat.hear("snapshot"))
-            await take(rival, await rival.hear("played"))
-            next_turn = await seat.hear("played")
+            await take(rival, await rival.played(0))
+            next_turn = await seat.played(1)
             heard = asyncio.get_running_loop().time()
             first = await ping(seat)
             assert first["lag_ms"] is None

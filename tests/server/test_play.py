@@ -46,7 +46,7 @@ async def play_out(one: Visitor, two: Visitor, match: str, most: int = 60) -> No
             actions = await mover.complete(choice, position, pick)
             answer = await mover.ask("turn", ply=position["ply"], key=position["key"], actions=actions)
             assert answer["type"] == "ack" and answer["ply"] == position["ply"], answer
-            played = [await heard_played(seat, position["ply"]) for seat in seats]
+            played = [await seat.played(position["ply"]) for seat in seats]
             assert played[0]["turn"] == played[1]["turn"] and played[0]["position"] == played[1]["position"]
             position, state = played[0]["position"], played[0]["state"]
             if state["status"] == "over":
@@ -55,14 +55,6 @@ async def play_out(one: Visitor, two: Visitor, match: str, most: int = 60) -> No
             choice = played[position["player"]]["choice"]
         assert (await first.ask("resign"))["type"] == "ack"
         assert (await second.hear("changed"))["state"]["outcome"]["reason"] == "resignation"
-
-
-async def heard_played(seat: Seat, ply: int) -> Json:
-    """The message that a turn was played, heard already or next."""
-    for message in reversed(seat.heard):
-        if message["type"] == "played" and message["turn"]["ply"] == ply:
-            return message
-    return await seat.hear("played")
 
 
 def replay(match: Json) -> list[tuple[str, int, str]]:

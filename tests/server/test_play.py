@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from clients import Seat, Visitor, chooser, closed, pair
+from clients import Visitor, chooser, closed, pair
 from servers import Site
 
 import menagerie

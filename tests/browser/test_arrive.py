@@ -165,3 +165,9 @@ def test_7_back_returns_to_where_one_was_and_reload_to_the_same_seat(open_page: 
     page.go_back()
     expect(page.locator("h1")).to_be_visible()
     assert page.url.endswith("/")
+
+
+def test_an_address_that_cannot_be_read_is_a_missing_page(open_page: Open) -> None:
+    for path in ("/match/%E0%A4%A", "/rules/%", "/people/%ff"):
+        page = open_page(path)
+        expect(page.locator("h1")).to_have_text("There is no such page")

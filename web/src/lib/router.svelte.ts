@@ -42,8 +42,22 @@ export function fits(pattern: string, path: string): Record<string, string> | nu
   const found: Record<string, string> = {};
   for (const [at, part] of wanted.entries()) {
     const text = given[at] as string;
-    if (part.startsWith(':')) found[part.slice(1)] = decodeURIComponent(text);
-    else if (part !== text) return null;
+    if (!part.startsWith(':')) {
+      if (part !== text) return null;
+      continue;
+    }
+    const decoded = decode(text);
+    if (decoded === null) return null;
+    found[part.slice(1)] = decoded;
   }
   return found;
+}
+
+/** A part of a path as people read it; null where it is no text. */
+function decode(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
 }

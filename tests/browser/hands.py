@@ -4,6 +4,7 @@ import random
 import re
 import time
 from collections.abc import Callable
+from itertools import cycle
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -66,17 +67,21 @@ KEYS = {"data-send": "s", "data-ready": "s", "data-undo": "u", "data-done": "d"}
 
 
 class Keys(Clicks):
-    """Nothing but keys."""
+    """Nothing but keys; Enter and Space in turn."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(page)
+        self._keys = cycle(("Enter", "Space"))
 
     def touch(self, touch: str) -> None:
-        """Walk to a square with the arrows and press Enter; tab to a piece in hand."""
+        """Walk to a square with the arrows and press it; tab to a piece in hand."""
         target = self.page.locator(name_of(touch)).first
         cell = target.get_attribute("data-cell")
         if cell is None:
             self.tab_to(lambda: bool(target.evaluate("element => element === document.activeElement")))
         else:
             self.walk_to(*map(int, cell.split(",")))
-        self.page.keyboard.press("Enter")
+        self.page.keyboard.press(next(self._keys))
 
     def tab_to(self, is_there: Callable[[], bool]) -> None:
         """Press Tab until the focus is where it should be."""

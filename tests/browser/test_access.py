@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from browser.browsers import ROOT, Open
-from browser.hands import name_of, wait_for_turn, wait_until_idle
-from browser.positions import counts_steps, opening, positions, variant
+from browser.hands import FAR, Keys, name_of, wait_for_turn, wait_until_idle
+from browser.positions import counts_steps, has_deed, opening, positions, variant
 from browser.tables import begin, pair, pieces, said, set_up
 from clients import Visitor
 from playwright.sync_api import Page, expect
@@ -75,20 +75,114 @@ def one_of_each_tint(page: Page) -> list[str]:
     return list(page.evaluate(script))
 
 
-FOCUS = "() => document.activeElement === document.body || getComputedStyle(document.activeElement).outlineStyle"
+FOCUS = """() => {
+  const at = document.activeElement;
+  return at === document.body ? 'nowhere' : getComputedStyle(at).outlineStyle;
+}"""
+STOPS = """() => [...document.querySelectorAll('a[href], button:enabled, input, select, textarea, summary, [tabindex]')]
+  .filter(one => one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true })).length"""
 
 
-def test_40_every_key_has_its_deed_and_focus_is_visible(open_page: Open) -> None:
+def test_40_tab_leads_to_everything_and_the_focus_is_seen_there(open_page: Open) -> None:
     page = open_page("/")
-    begin(page, GAME, position=str(opening(GAME)))
-    page.keyboard.press("Tab")
-    for _ in range(40):
-        assert page.evaluate(FOCUS) in (True, "solid", "auto")
+    drops = positions(has_deed("drop"))
+    for game in names():
+        begin(page, game, position=str(drops.get(game, opening(game))))
         page.keyboard.press("Tab")
+        seen = [page.evaluate(FOCUS)]
+        while seen[-1] != "nowhere" and len(seen) < FAR:  # beyond the last it is out of the page, and only there
+            page.keyboard.press("Tab")
+            seen.append(page.evaluate(FOCUS))
+        assert set(seen[:-1]) <= {"solid", "auto"}, (game, seen)
+        assert len(seen) > page.evaluate(STOPS)
+
+
+def focused(page: Page) -> str:
+    """The square that the focus is on."""
+    return str(page.evaluate("() => document.activeElement.dataset.cell"))
+
+
+def test_40_every_key_that_is_listed_has_its_deed(open_page: Open) -> None:
+    page, position = open_page("/"), opening(GAME)
+    set_up(page, confirm=True)
+    begin(page, GAME, position=str(position))
+    keys, dialog = Keys(page), page.get_by_role("dialog", name="Keys")
     page.locator("body").press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    listed = dialog.locator("kbd").all_inner_texts()
+    assert listed == ["Tab", "Arrow keys", "Enter or Space", "Escape", "D", "U", "S", "F", "?"]
     page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(dialog).to_have_count(0)
+    keys.walk_to(1, 1)
+    for key, where in (("Right", "2,1"), ("Down", "2,2"), ("Left", "1,2"), ("Up", "1,1")):
+        page.keyboard.press(f"Arrow{key}")
+        assert focused(page) == where
+    one, other = next(a.gesture.touches for a in position.actions() if len(a.gesture.touches) == 2)
+    held, unsent = page.locator("[aria-selected=true]"), page.locator("[data-pending]")
+    before = pieces(page)
+    for take, put in (("Enter", "Space"), ("Space", "Enter")):
+        walk(keys, one)
+        page.keyboard.press(take)
+        expect(held).to_have_attribute("data-touch", one)
+        page.keyboard.press("Escape")
+        expect(held).to_have_count(0)
+        page.keyboard.press(take)
+        walk(keys, other)
+        page.keyboard.press(put)
+        expect(unsent).to_be_visible()
+        wait_until_idle(page)
+        page.keyboard.press("u")
+        expect(unsent).to_have_count(0)
+        assert pieces(page) == before
+    keys.touch(one)
+    keys.touch(other)
+    wait_until_idle(page)
+    after = pieces(page)
+    page.keyboard.press("s")
+    expect(page.locator("[data-turns='1']")).to_have_count(1)
+    page.locator("[data-rules]").focus()
+    for key, board in (("Left", before), ("Right", after), ("Up", before), ("Down", after)):
+        page.keyboard.press(f"Arrow{key}")
+        page.wait_for_function(SHOWS, arg=board)
+    corner = page.locator("[data-cell='0,0']")
+    square = str(corner.get_attribute("data-touch"))
+    page.keyboard.press("f")
+    expect(corner).not_to_have_attribute("data-touch", square)
+    page.keyboard.press("f")
+    expect(corner).to_have_attribute("data-touch", square)
+
+
+SHOWS = """board => {
+  const cells = [...document.querySelectorAll('[role=gridcell][data-piece]')];
+  const shown = cells.map(({ dataset }) => dataset.touch + dataset.piece).sort();
+  return shown.join() === Object.entries(board).map(entry => entry.join('')).sort().join();
+}"""
+
+
+def walk(keys: Keys, square: str) -> None:
+    """Go to a square by keys."""
+    cell = keys.page.locator(f"[role=gridcell]{name_of(square)}").get_attribute("data-cell") or ""
+    keys.walk_to(*map(int, cell.split(",")))
+
+
+def stops_short(position: Position) -> tuple[str, ...] | None:
+    """The touches of an action that others go on from."""
+    ways = [action.gesture.touches for action in position.actions()]
+    return next((way for way in ways if len(way) == 2 and any(o[:2] == way and len(o) > 2 for o in ways)), None)
+
+
+def test_40_d_stops_where_the_piece_stands(open_page: Open) -> None:
+    found = positions(lambda position: stops_short(position) is not None)
+    assert found
+    for game, position in found.items():
+        page, way = open_page("/"), stops_short(position) or ()
+        begin(page, game, position=str(position))
+        piece = pieces(page)[way[0]]
+        for touch in way:
+            Keys(page).touch(touch)
+        expect(page.locator("[data-done]")).to_be_visible()
+        page.keyboard.press("d")
+        expect(page.locator(f"[role=gridcell]{name_of(way[1])}")).to_have_attribute("data-piece", piece)
+        expect(page.locator("[data-done]")).to_have_count(0)
 
 
 def test_40_keys_in_a_panel_do_nothing_to_the_match(open_page: Open) -> None:
@@ -270,11 +364,11 @@ def test_42_typed_turns_are_played_and_faults_tell_the_nearest(open_page: Open, 
     begin(page, game, position=str(opening(game)))
     first = opening(game).actions()[0]
     turn = next(turn for turn in opening(game).turns() if turn.indices[0] == first.index)
-    field = page.get_by_label("Type a turn")
+    before, field = pieces(page), page.get_by_label("Type a turn")
     field.fill(f"{str(turn)[:-1]}zz")
     field.press("Enter")
     expect(page.locator("[data-words]")).to_be_visible()
-    assert pieces(page)
+    assert pieces(page) == before
     field.fill(str(turn))
     field.press("Enter")
     expect(page.locator("[data-turns='1']")).to_have_count(1)

@@ -48,6 +48,14 @@ def pieces(page: Page) -> dict[str, str]:
     return dict(page.locator("[role=gridcell][data-piece]").evaluate_all(script))
 
 
+SHOWS = """board => {
+  const cells = [...document.querySelectorAll('[role=gridcell][data-piece]')];
+  const shown = cells.map(({ dataset }) => dataset.touch + dataset.piece).sort();
+  return shown.join() === Object.entries(board).map(entry => entry.join('')).sort().join();
+}"""
+"""Whether a page shows these pieces."""
+
+
 def truth(page: Page, match: str) -> dict[str, str]:
     """The pieces that the server knows."""
     address = "/".join(page.url.split("/")[:3])

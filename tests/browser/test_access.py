@@ -8,7 +8,7 @@ import pytest
 from browser.browsers import ROOT, Open
 from browser.hands import FAR, Keys, name_of, wait_for_turn, wait_until_idle
 from browser.positions import counts_steps, has_deed, opening, positions, variant
-from browser.tables import begin, pair, pieces, said, set_up
+from browser.tables import SHOWS, begin, pair, pieces, said, set_up
 from clients import Visitor
 from playwright.sync_api import Page, expect
 from servers import Site
@@ -85,7 +85,7 @@ STOPS = """() => [...document.querySelectorAll('a[href], button:enabled, input, 
 
 def test_40_tab_leads_to_everything_and_the_focus_is_seen_there(open_page: Open) -> None:
     page = open_page("/")
-    drops = positions(has_deed("drop"))
+    drops = positions(has_deed("drop"), among=[name for name in names() if variant(name).game.hands])
     for game in names():
         begin(page, game, position=str(drops.get(game, opening(game))))
         page.keyboard.press("Tab")
@@ -151,13 +151,6 @@ def test_40_every_key_that_is_listed_has_its_deed(open_page: Open) -> None:
     expect(corner).to_have_attribute("data-touch", square)
 
 
-SHOWS = """board => {
-  const cells = [...document.querySelectorAll('[role=gridcell][data-piece]')];
-  const shown = cells.map(({ dataset }) => dataset.touch + dataset.piece).sort();
-  return shown.join() === Object.entries(board).map(entry => entry.join('')).sort().join();
-}"""
-
-
 def walk(keys: Keys, square: str) -> None:
     """Go to a square by keys."""
     cell = keys.page.locator(f"[role=gridcell]{name_of(square)}").get_attribute("data-cell") or ""
@@ -171,7 +164,7 @@ def stops_short(position: Position) -> tuple[str, ...] | None:
 
 
 def test_40_d_stops_where_the_piece_stands(open_page: Open) -> None:
-    found = positions(lambda position: stops_short(position) is not None)
+    found = positions(lambda position: stops_short(position) is not None, 6)
     assert found
     for game, position in found.items():
         page, way = open_page("/"), stops_short(position) or ()

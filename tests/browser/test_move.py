@@ -2,7 +2,7 @@
 
 import random
 import re
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,7 @@ from browser.hands import (
 )
 from browser.lines import Network
 from browser.positions import chains, counts_steps, has_deed, jumping, opening, path, positions, variant, walk
-from browser.tables import begin, pair, pieces, said, set_up, truth
+from browser.tables import SHOWS, begin, pair, pieces, said, set_up, truth
 from clients import Json, Visitor
 from haste import fastest
 from playwright.sync_api import Page, Route, expect
@@ -31,6 +31,7 @@ from menagerie.games import names
 from menagerie.position import Position
 
 COUNTED = [name for name in names() if counts_steps(name)]
+HANDED = [name for name in names() if variant(name).game.hands]
 
 
 def pure(position: Position) -> tuple[str, str]:
@@ -49,31 +50,83 @@ def after(position: Position, touches: tuple[str, ...]) -> list[tuple[str, ...]]
     return longer(next(action for action in position.actions() if action.gesture.touches == touches).after)
 
 
+def plain(position: Position) -> dict[str, tuple[str, str]]:
+    """For each kind that can simply move, or capture, one such move: two touches, and it stays what it is."""
+    found: dict[str, tuple[str, str]] = {}
+    for action in position.actions():
+        touches = action.gesture.touches
+        if len(touches) != 2 or touches[0] == touches[1] or touches[0] not in position.game.board.squares:
+            continue
+        piece = position.piece_at(touches[0])
+        if piece and action.after.piece_at(touches[1]) == piece and not goes_on(position, touches):
+            found.setdefault(piece.letter, (touches[0], touches[1]))
+    return found
+
+
+def goes_on(position: Position, touches: tuple[str, ...]) -> bool:
+    """Whether other gestures begin with these touches."""
+    return any(len(one) > len(touches) and one[: len(touches)] == touches for one in longer(position))
+
+
+def all_plain(game: str) -> list[tuple[Position, str, str]]:
+    """For each kind of a game that ever moves a position where one simply can, and the move."""
+    found: dict[str, tuple[Position, str, str]] = {}
+    moving: set[str] = set()
+    for position in chain([opening(game)], *(walk(game, seed) for seed in range(4))):
+        if len(found) == len(position.game.kind):
+            break
+        moving |= {piece.letter for piece in map(position.piece_at, origins(position)) if piece}
+        if len(position.actions()) > 1:
+            found = {kind: (position, *move) for kind, move in plain(position).items()} | found
+    assert set(found) >= moving
+    return list(found.values())
+
+
+def origins(position: Position) -> set[str]:
+    """The squares from which something can move."""
+    return {touches[0] for touches in longer(position) if touches and touches[0] in position.game.board.squares}
+
+
 @pytest.mark.parametrize("way", ["click", "drag"])
 @pytest.mark.parametrize("game", names())
-def test_14_a_piece_moves_by_click_click_and_by_dragging(open_page: Open, game: str, way: str) -> None:
-    page, position = open_page("/"), opening(game)
-    begin(page, game, position=str(position))
-    one, other = pure(position)
-    before = pieces(page)
-    if way == "drag":
-        drag(page, one, other)
-    else:
-        page.locator(name_of(one)).click()
-        page.locator(name_of(other)).click()
-    expect(page.locator(f"[role=gridcell]{name_of(other)}")).to_have_attribute("data-piece", before[one])
-
-
-@pytest.mark.parametrize("way", ["click", "drag"])
-def test_14_a_piece_in_hand_is_dropped_by_click_click_and_by_dragging(open_page: Open, way: str) -> None:
-    found = positions(has_deed("drop"))
-    assert found
-    for game, position in found.items():
-        page = open_page("/")
+def test_14_every_kind_of_piece_moves_by_click_click_and_by_dragging(open_page: Open, game: str, way: str) -> None:
+    page = open_page("/")
+    set_up(page, confirm=True)
+    for position, moves in groupby(all_plain(game), key=lambda found: found[0]):
         begin(page, game, position=str(position))
-        drop = next(action.gesture.touches for action in position.actions() if action.gesture.does == "drop")
+        before = pieces(page)
+        for _, one, other in moves:
+            if way == "drag":
+                drag(page, one, other)
+            else:
+                page.locator(name_of(one)).first.click()
+                page.locator(name_of(other)).first.click()
+            target = page.locator(f"[role=gridcell]{name_of(other)}")
+            expect(target).to_have_attribute("data-piece", before[one])
+            wait_until_idle(page)
+            page.keyboard.press("u")
+            page.wait_for_function(SHOWS, arg=before)
+
+
+def drop_of(position: Position) -> tuple[str, ...]:
+    """The touches that drop some piece."""
+    return next(action.gesture.touches for action in position.actions() if action.gesture.does == "drop")
+
+
+@pytest.mark.parametrize("way", ["click", "drag", "finger"])
+def test_14_a_piece_in_hand_is_dropped_by_click_click_and_by_dragging(open_page: Open, way: str) -> None:
+    found = positions(has_deed("drop"), among=HANDED)
+    assert set(found) == set(HANDED)
+    for game, position in found.items():
+        page = open_page("/", "M" if way == "finger" else "W")
+        begin(page, game, position=str(position))
+        drop = drop_of(position)
         if way == "drag":
             drag(page, *drop)
+        elif way == "finger":
+            (x, y), (to_x, to_y) = (centre(page.locator(name_of(touch)).first) for touch in drop)
+            swipe(page, (x, y), (to_x - x, to_y - y))
+            assert page.evaluate("scrollY") == 0
         else:
             page.locator(name_of(drop[0])).first.click()
             page.locator(name_of(drop[1])).click()
@@ -106,7 +159,7 @@ def test_14_a_piece_in_hand_is_let_go_and_changed_for_another(open_page: Open) -
         }
         return len(drops) > 1
 
-    found = positions(has_two)
+    found = positions(has_two, among=HANDED)
     assert found
     for game, position in found.items():
         page = open_page("/")
@@ -151,17 +204,31 @@ def swipe(page: Page, begin_at: tuple[float, float], by: tuple[float, float]) ->
     page.wait_for_timeout(300)
 
 
-def test_15_dragging_a_piece_never_scrolls_and_a_swipe_on_an_empty_board_does(open_page: Open) -> None:
+@pytest.mark.parametrize("game", names())
+def test_15_dragging_a_piece_never_scrolls_and_a_swipe_on_an_empty_board_does(open_page: Open, game: str) -> None:
     page = open_page("/", "M")
-    game = names()[0]
     begin(page, game, position=str(opening(game)))
     one = pure(opening(game))[0]
     swipe(page, centre(page.locator(name_of(one))), (0, -150))
     assert page.evaluate("scrollY") == 0
-    page.keyboard.press("Escape")
+    begin(page, game, position=str(opening(game)))
     empty = page.locator("[role=gridcell][data-touch]:not([data-piece])").last
     swipe(page, centre(empty), (0, -150))
     assert page.evaluate("scrollY") > 50
+
+
+@pytest.mark.parametrize("game", names())
+def test_15_a_swipe_on_ones_own_piece_scrolls_while_the_other_is_to_move(open_page: Open, game: str) -> None:
+    one, other = open_page("/"), open_page("/", "M")
+    pair(one, other, game)
+    if variant(game).game.setups:
+        for page in (one, other):
+            wait_for_turn(page)
+            page.locator("[data-ready]").click()
+        wait_for_turn(one)
+    swipe(other, centre(other.locator("[role=gridcell][data-piece^='1']").first), (0, -150))
+    assert other.evaluate("scrollY") > 50
+    assert other.locator("[data-words]").count() == 0  # nothing was touched
 
 
 @pytest.mark.parametrize("game", COUNTED)
@@ -387,6 +454,14 @@ def all_promotions(game: str, kinds: set[str]) -> dict[str, tuple[Position, str,
     return found
 
 
+ANIMATED = """() => {
+  window.animated = [];
+  const isPiece = element => element.matches('.is-promoted') && !!element.querySelector('image, text');
+  addEventListener('animationstart', event => window.animated.push([event.animationName, isPiece(event.target)]));
+}"""
+"""Note every animation that begins, and whether it is a piece's that has become another kind."""
+
+
 @pytest.mark.parametrize("game", names())
 def test_20_each_promotion_is_animated_and_named(open_page: Open, game: str) -> None:
     kinds = variant(game).game.kind
@@ -395,11 +470,13 @@ def test_20_each_promotion_is_animated_and_named(open_page: Open, game: str) -> 
     found = all_promotions(game, become)
     assert set(found) == become
     for kind, (position, *move) in found.items():
-        page = open_page("/")
+        page = open_page("/", reduced_motion="no-preference")
         begin(page, game, position=str(position))
+        page.evaluate(ANIMATED)
         for touch in move:
             page.locator(name_of(touch)).click()
         expect(page.locator(".is-promoted")).to_have_count(1)
+        page.wait_for_function("() => window.animated.some(([name, piece]) => name.endsWith('promote') && piece)")
         expect(page.locator("[data-live]")).to_contain_text(f"becomes {kinds[kind].name}")
 
 

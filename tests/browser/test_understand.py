@@ -8,7 +8,7 @@ import pytest
 from browser.browsers import Open
 from browser.hands import drag, name_of, wait_until_idle
 from browser.positions import counts_steps, has_deed, opening, positions, variant, walk
-from browser.tables import begin, pair, set_up, sit
+from browser.tables import begin, pair, pieces, set_up, sit
 from golden import blocks, first
 from playwright.sync_api import expect
 
@@ -234,6 +234,36 @@ def test_11_each_reason_that_people_meet_is_told(open_page: Open, reason: str) -
         begin(page, game, position=str(position))
         drag(page, touches[0], next(iter(position.game.board.squares)))
         expect(page.locator("[data-words]")).to_have_text(words[0].upper() + words[1:])
+
+
+def held_letter(position: Position) -> str:
+    """A piece in hand that can be dropped."""
+    return next(action.gesture.touches[0] for action in position.actions() if action.gesture.does == "drop")
+
+
+@pytest.mark.parametrize("way", ["click", "drag"])
+def test_11_a_drop_that_is_refused_says_why_and_changes_nothing(open_page: Open, way: str) -> None:
+    """A piece in hand put where another stands: the words are the server's, hand and board stay."""
+    found = positions(has_deed("drop"), among=[name for name in names() if variant(name).game.hands])
+    assert found
+    for game, position in found.items():
+        page = open_page("/")
+        begin(page, game, position=str(position))
+        letter, board = held_letter(position), position.view.board.items()
+        square = next(position.game.board.name(at) for at, piece in board if piece.player != position.player)
+        before = pieces(page)
+        held = page.locator("[data-hand] button").evaluate_all("all => all.map(one => one.ariaLabel)")
+        if way == "drag":
+            drag(page, letter, square)
+        else:
+            page.locator(name_of(letter)).first.click()
+            page.locator(name_of(square)).click()
+        words = why_not(Match(variant(game), position), [], [letter, square])
+        expect(page.locator("[data-words]")).to_have_text(words[0].upper() + words[1:])
+        assert square in words
+        assert pieces(page) == before
+        assert page.locator("[data-hand] button").evaluate_all("all => all.map(one => one.ariaLabel)") == held
+        expect(page.locator("[data-turns='0']")).to_have_count(1)
 
 
 @pytest.mark.parametrize("game", [name for name in names() if counts_steps(name)])

@@ -74,14 +74,18 @@ class Keys(Clicks):
         self._keys = cycle(("Enter", "Space"))
 
     def touch(self, touch: str) -> None:
-        """Walk to a square with the arrows and press it; tab to a piece in hand."""
+        """Go to a square or a piece in hand, and press it."""
+        self.go_to(touch)
+        self.page.keyboard.press(next(self._keys))
+
+    def go_to(self, touch: str) -> None:
+        """Walk to a square with the arrows; tab to a piece in hand."""
         target = self.page.locator(name_of(touch)).first
         cell = target.get_attribute("data-cell")
         if cell is None:
             self.tab_to(lambda: bool(target.evaluate("element => element === document.activeElement")))
         else:
             self.walk_to(*map(int, cell.split(",")))
-        self.page.keyboard.press(next(self._keys))
 
     def tab_to(self, is_there: Callable[[], bool]) -> None:
         """Press Tab until the focus is where it should be."""

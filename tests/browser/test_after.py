@@ -53,6 +53,28 @@ def test_32_the_result_in_words_then_exactly_four_ways_on(open_page: Open, visit
     assert match_id(one) == match_id(other)
 
 
+def test_32_against_the_machine_the_four_ways_on_lead_to_another_level(open_page: Open) -> None:
+    page = open_page("/")
+    match = begin(page, GAME, against="machine", level=2, colour="first", position=str(opening(GAME)))
+    play_turn(Clicks(page), random.Random(2))
+    if wait_for_turn(page):
+        resign(page)
+    ways = page.locator("[data-result]").locator("button, a")
+    expect(ways).to_have_text(["Rematch", "New level", "Review", "Share"])
+    page.get_by_role("button", name="Review").click()
+    expect(page.get_by_role("button", name="To the beginning")).to_be_disabled()
+    page.get_by_role("button", name="Rematch").click()  # a machine always wants one
+    page.wait_for_url(lambda url: "/match/" in url and match not in url)
+    assert wait_for_turn(page)
+    sit(page, match)
+    page.get_by_role("link", name="New level").click()
+    expect(page.get_by_label("The computer")).to_be_checked()
+    page.get_by_label("Level 1 of").fill("3")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_selector("[data-table]")
+    expect(page.locator("main")).to_contain_text("Computer, level 3")
+
+
 def test_32_the_ways_on_lead_where_they_say(open_page: Open) -> None:
     one, other = open_page("/"), open_page("/")
     match = finished(one, other, GAME)

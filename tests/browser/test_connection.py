@@ -2,13 +2,14 @@
 
 import json
 import random
+import re
 import time
 from functools import partial
 from pathlib import Path
 
 import pytest
 from browser.browsers import Open
-from browser.hands import Clicks, count, name_of, play_turn, table, wait_for_turn
+from browser.hands import Clicks, count, name_of, play_turn, table, wait_for_turn, wait_until_idle
 from browser.lines import Network
 from browser.positions import counts_steps, opening, variant
 from browser.tables import pair, pieces, truth
@@ -185,14 +186,52 @@ def test_28_a_server_killed_in_the_middle_of_a_turn_loses_nothing(open_page: Ope
         expect(other.locator("[data-turns='3']")).to_have_count(1)
 
 
-def test_29_an_absent_opponent_can_be_waited_for_or_claimed_against(open_page: Open) -> None:
+@pytest.mark.parametrize("game", [name for name in names() if counts_steps(name)])
+def test_28_a_turn_that_is_half_built_when_the_server_is_killed_is_finished_afterwards(
+    open_page: Open, tmp_path: Path, game: str
+) -> None:
+    with Site(f"sqlite:///{tmp_path / 'killed.db'}") as own:
+        one, other = open_page("/"), open_page("/")
+        for page in (one, other):
+            page.goto(own.address)
+        match = pair(one, other, game, clock=BLITZ)
+        for page in (one, other):
+            wait_for_turn(page)
+            play_turn(Clicks(page), CHANCE)
+        wait_for_turn(one)
+        for _ in range(2):  # a step that is made, and a piece that is held
+            one.locator("[role=gridcell].is-active").first.click()
+            if not one.locator("[data-pending]").count():
+                one.locator("[data-offered]").first.click()
+                wait_until_idle(one)
+        left = one.locator("[data-steps-left]").get_attribute("data-steps-left")
+        held = one.locator("[aria-selected=true]").get_attribute("data-touch")
+        built, before = pieces(one), pieces(other)
+        assert held and built != before
+        own.kill()
+        expect(one.locator("[data-reconnecting]")).to_be_visible(timeout=12_000)
+        own.start()
+        for page in (one, other):
+            expect(page.locator("[data-reconnecting]")).to_have_count(0, timeout=20_000)
+        assert pieces(one) == built
+        assert pieces(other) == truth(other, match) == before
+        expect(one.locator("[data-steps-left]")).to_have_attribute("data-steps-left", str(left))
+        expect(one.locator("[aria-selected=true]")).to_have_attribute("data-touch", held)
+        one.locator("[data-send]").click()
+        for page in (one, other):
+            expect(page.locator("[data-turns='3']")).to_have_count(1)
+            assert pieces(page) == truth(page, match) == built
+
+
+@pytest.mark.parametrize("way", ["Claim the win", "Take a draw", "wait"])
+def test_29_an_absent_opponent_can_be_waited_for_or_claimed_against(open_page: Open, way: str) -> None:
     one, other = open_page("/"), open_page("/")
     pair(one, other, GAME, clock=BLITZ)
     play_turn(Clicks(one), CHANCE)
     wait_for_turn(other)
     play_turn(Clicks(other), CHANCE)
     wait_for_turn(one)
-    other.close()
+    other.goto("about:blank")
     expect(one.locator("[data-player]").first).to_contain_text("away")
     assert one.locator("[data-gone]").count() == 0  # it runs only while the absent side is to move
     play_turn(Clicks(one), CHANCE)
@@ -205,10 +244,21 @@ def test_29_an_absent_opponent_can_be_waited_for_or_claimed_against(open_page: O
         left.append(gone(one))
     assert left == sorted(left, reverse=True)
     assert left[-1] < left[0]
-    for name in ("Claim the win", "Take a draw"):
-        expect(one.get_by_role("button", name=name)).to_be_visible(timeout=40_000)
-    one.get_by_role("button", name="Claim the win").click()
-    expect(one.locator("[data-result]")).to_contain_text("wins")
+    claims = [one.get_by_role("button", name=name) for name in ("Claim the win", "Take a draw")]
+    for claim in claims:
+        expect(claim).to_be_visible(timeout=40_000)
+    expect(one.locator("[data-gone]")).to_contain_text("You may claim, or wait.")
+    if way == "wait":
+        other.goto(one.url)
+        for claim in claims:
+            expect(claim).to_have_count(0)
+        wait_for_turn(other)
+        play_turn(Clicks(other), CHANCE)
+        expect(one.locator("[data-turns='4']")).to_have_count(1)
+    else:
+        one.get_by_role("button", name=way).click()
+        words = re.compile("wins" if way == "Claim the win" else "draw", re.IGNORECASE)
+        expect(one.locator("[data-result] h2")).to_have_text(words)
 
 
 def gone(page: Page) -> int:

@@ -13,9 +13,11 @@ import type {
   MeFact,
   NewMatch,
   NewSeek,
+  NewToken,
   PersonFact,
   RulesFact,
   ServerFact,
+  TokenFact,
 } from './messages';
 
 /** What was wrong, in the server's words. */
@@ -94,6 +96,9 @@ export const me = () => get<MeFact>('/me');
 export const register = (who: Credentials) => post<MeFact>('/register', who);
 export const login = (who: Credentials) => post<MeFact>('/login', who);
 export const logout = () => post<MeFact>('/logout');
+export const tokens = () => get<TokenFact[]>('/tokens');
+export const newToken = (wish: NewToken) => post<TokenFact>('/tokens', wish);
+export const dropToken = (id: string) => request(`/tokens/${id}`, { method: 'DELETE' });
 export const begin = (wish: NewMatch) => post<Begin>('/matches', wish);
 export const match = (id: string) => get<MatchFact>(`/matches/${id}`);
 export const record = async (id: string) => (await request(`/matches/${id}/record`)).text();

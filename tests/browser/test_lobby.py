@@ -6,7 +6,7 @@ from browser.browsers import Open
 from browser.hands import Clicks, match_id, play_turn, table, wait_for_turn
 from browser.positions import opening, variant
 from browser.tables import begin, pair, said
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 from servers import Site
 
 from menagerie.games import find, names
@@ -131,3 +131,63 @@ def test_nothing_is_told_of_a_match_that_this_person_plays_against_the_computer(
     expect(page.locator("h1")).to_have_text("Lobby")
     assert tidings(page) == []
     assert match not in page.url
+
+
+def test_a_seek_is_withdrawn_and_vanishes_for_everybody(open_page: Open, site: Site) -> None:
+    one, other = open_page("/"), open_page("/lobby")
+    ask(one, site)
+    seek = one.locator("[data-seek]", has_text="with you").get_attribute("data-seek")
+    expect(other.locator(f"[data-seek='{seek}']")).to_have_count(1)
+    one.locator(f"[data-seek='{seek}']").get_by_role("button", name="Withdraw").click()
+    for page in (one, other):
+        expect(page.locator(f"[data-seek='{seek}']")).to_have_count(0)
+    other.goto(f"{site.address}/join/{seek}")
+    expect(other.get_by_role("alert")).to_contain_text("does not stand any more")
+
+
+def test_an_invitation_is_withdrawn_where_it_was_made(open_page: Open) -> None:
+    one, other = open_page("/"), open_page("/")
+    one.locator("[data-invite]").first.click()
+    address = one.locator("[data-invitation] [data-copy]").input_value()
+    other.goto(address)
+    expect(other.locator("[data-accept]")).to_be_visible()
+    one.get_by_role("button", name="Withdraw").click()
+    expect(one.locator("[data-game]").first).to_be_visible()
+    other.locator("[data-accept]").click()
+    expect(other.get_by_role("alert")).to_contain_text("does not stand any more")
+    assert other.url == address
+
+
+def test_whoever_accepts_second_hears_that_somebody_was_faster(open_page: Open, site: Site) -> None:
+    """Three see one seek; what the slowest hears of the lobby is held back, so that it still offers the seek."""
+    one, fast = open_page("/"), open_page("/lobby")
+    ask(one, site)
+    slow = open_page(None)
+    slow.route_web_socket("**/socket/lobby", hold_after_the_first)
+    slow.goto(f"{site.address}/lobby")
+    seek = one.locator("[data-seek]", has_text="with you").get_attribute("data-seek")
+    places = [page.locator(f"[data-seek='{seek}']").get_by_role("button", name="Accept") for page in (fast, slow)]
+    for place in places:
+        expect(place).to_be_visible()
+    for place in places:
+        place.click()
+        if place is places[0]:
+            fast.wait_for_url("**/match/*")
+    expect(slow.get_by_role("alert")).to_contain_text("somebody else was faster")
+    assert slow.url.endswith("/lobby")
+    one.wait_for_url(fast.url)
+
+
+def hold_after_the_first(route: WebSocketRoute) -> None:
+    """Let only the first telling of the seeks through."""
+    server = route.connect_to_server()
+    told: list[str | bytes] = []
+
+    def tell(message: str | bytes) -> None:
+        is_seeks = '"type":"lobby"' in str(message)
+        if not (is_seeks and told):
+            route.send(message)
+        if is_seeks:
+            told.append(message)
+
+    server.on_message(tell)

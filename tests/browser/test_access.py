@@ -3,16 +3,17 @@
 import base64
 import random
 import re
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 import pytest
 from browser.browsers import ROOT, Open
-from browser.hands import FAR, Keys, name_of, wait_for_turn, wait_until_idle
+from browser.hands import FAR, Keys, name_of, table, wait_for_turn, wait_until_idle
 from browser.positions import counts_steps, has_deed, opening, positions, variant, walk
 from browser.tables import SHOWS, begin, pair, pieces, said, set_up
 from clients import Visitor
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from servers import Site
 
 from menagerie.games import find, names
@@ -53,16 +54,27 @@ def test_40_the_focus_is_seen_on_every_kind_of_square(open_page: Open, theme: st
         page.keyboard.press("Tab")
         for name in one_of_each_tint(page):
             cell = page.locator(f"[role=gridcell]{name_of(name)}")
-            box = cell.bounding_box()
-            assert box
             page.locator("[data-rules]").focus()
-            shots = [page.screenshot(clip=box)]
+            shots = [picture(cell)]
             cell.focus()
-            shots.append(page.screenshot(clip=box))
-            changed = page.evaluate(PIXELS, [base64.b64encode(shot).decode() for shot in shots])
-            if changed < 4 * (box["width"] + box["height"]):
-                faint.append((game, name, changed))
+            shots.append(picture(cell))
+            if page.evaluate(PIXELS, shots) < line_around(cell):
+                faint.append((game, name))
     assert not faint
+
+
+def picture(square: Locator) -> str:
+    """What a square looks like."""
+    box = square.bounding_box()
+    assert box
+    return base64.b64encode(square.page.screenshot(clip=box)).decode()
+
+
+def line_around(square: Locator) -> float:
+    """The pixels of a line around a square, two pixels wide: as much as is seen without being looked for."""
+    box = square.bounding_box()
+    assert box
+    return 4 * (box["width"] + box["height"])
 
 
 def one_of_each_tint(page: Page) -> list[str]:
@@ -440,28 +452,67 @@ def faults(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_43_axe_finds_nothing_serious(open_page: Open, site: Site, theme: str, device: str) -> None:
-    page, other = (open_page("/", device, bypass_csp=True) for _ in range(2))
-    set_up(page, theme=theme, motion=False)
+def test_43_axe_finds_nothing_serious(open_page: Open, theme: str, device: str) -> None:
     found: dict[str, list[str]] = {}
+    page = open_page("/", device, bypass_csp=True)
+    set_up(page, theme=theme, motion=False)
+    for name in every_page(page, open_page("/")):
+        found[name] = faults(page)
+    assert not {where: what for where, what in found.items() if what}
+
+
+def every_page(page: Page, other: Page) -> Iterator[str]:
+    """Every page of the site one after the other, in every state that looks different, with its name."""
+    address = "/".join(page.url.split("/")[:3])
     for path in PAGES:
-        page.goto(site.address + path)
+        page.goto(address + path)
         page.wait_for_load_state("networkidle")
-        found[path] = faults(page)
+        yield path
     for game in names():
         begin(page, game, position=str(opening(game)))
         page.locator("[role=gridcell].is-active").first.click()
-        found[game] = faults(page)
-    page.locator("[data-rules]").click()
-    found["rules"] = faults(page)
+        yield game
+    for button in ("Rules", "Keys"):
+        page.get_by_role("button", name=button).click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        yield button
+        page.keyboard.press("Escape")
+    for owner in (page, other):
+        wish = {"game": GAME, "is_private": True}
+        seek = owner.request.post(f"{address}/api/seeks", data=wish).json()
+        page.goto(f"{address}/join/{seek['id']}")
+        expect(page.locator("[data-invitation]")).to_be_visible()
+        yield "invitation" if owner is other else "own invitation"
+    open_seek = page.request.post(f"{address}/api/seeks", data={"game": GAME}).json()
+    page.goto(f"{address}/lobby")
+    expect(page.locator(f"[data-seek={open_seek['id']}]")).to_be_visible()
+    yield "lobby with a seek"
+    page.get_by_role("navigation").get_by_role("link", name="Settings").click()
+    other.request.post(f"{address}/api/seeks/{open_seek['id']}/accept", data={})
+    expect(page.locator("[data-tidings]")).to_be_visible()
+    yield "tidings"
     pair(page, other, GAME, clock={"type": "fischer", "seconds": 60, "added": 1})
-    found["people"] = faults(page)
-    page.get_by_role("button", name="Call off").click()
+    yield "people"
+    make_a_turn(page)
+    if page.locator("[data-send]").count():
+        page.locator("[data-send]").click()
+    wait_for_turn(other)
+    make_a_turn(other)
+    page.get_by_role("button", name="Resign").click()
+    yield "resigning"
+    page.get_by_role("button", name="Yes, resign").click()
     page.get_by_role("button", name="Share").click()
-    found["over"] = faults(page)
-    page.goto(f"{site.address}/people/me")
-    found["profile"] = faults(page)
-    assert not {where: what for where, what in found.items() if what}
+    yield "over"
+    page.goto(f"{address}/people/me")
+    expect(page.get_by_role("link", name=find(GAME).title).first).to_be_visible()
+    yield "profile"
+    name = f"Clara{random.randrange(10**9)}"
+    page.request.post(f"{address}/api/register", data={"name": name, "password": "correct horse"})
+    page.goto(f"{address}/settings")
+    page.get_by_label("What it is for").fill("my laptop")
+    page.get_by_role("button", name="Make a token").click()
+    expect(page.locator("[data-token]")).to_have_count(1)
+    yield "tokens"
 
 
 def luminance(colour: str) -> float:
@@ -553,7 +604,28 @@ def test_43_sides_differ_without_colour(open_page: Open, kind: str) -> None:
         assert page.evaluate(OUTLINES) == {"0": ["circle"], "1": ["rect"]}, game
 
 
-def test_44_everything_is_within_reach_on_a_phone(open_page: Open, site: Site) -> None:
+@pytest.mark.parametrize("sight", ["achromatopsia", "deuteranopia"])
+def test_43_sides_differ_for_those_who_see_no_or_other_colours(open_page: Open, sight: str) -> None:
+    """The same animal of both sides differs at least as much as by a line around it; two of one side hardly do."""
+    page = open_page("/", bypass_csp=True)
+    set_up(page, motion=False)
+    page.context.new_cdp_session(page).send("Emulation.setEmulatedVisionDeficiency", {"type": sight})
+    for game in names():
+        begin(page, game, position=str(opening(game)))
+        page.mouse.move(1, 1)
+        board = pieces(page)
+        for letter in sorted({piece[1:] for piece in board.values()}):
+            sides = [[square for square in board if board[square] == side + letter] for side in "01"]
+            mine, theirs = ([page.locator(f"[role=gridcell]{name_of(square)}") for square in side] for side in sides)
+            if not mine or not theirs:
+                continue
+            apart = page.evaluate(PIXELS, [picture(mine[0]), picture(theirs[0])])
+            assert apart >= line_around(mine[0]), (game, letter)
+            alike = page.evaluate(PIXELS, [picture(mine[0]), picture(mine[-1])])
+            assert alike < line_around(mine[0]) / 2, (game, letter)
+
+
+def test_44_everything_is_within_reach_on_a_phone(open_page: Open) -> None:
     page = open_page("/", "M")
     for game in names():
         begin(page, game, clock={"type": "fischer", "seconds": 300, "added": 3}, position=str(opening(game)))
@@ -577,20 +649,54 @@ def test_44_everything_is_within_reach_on_a_phone(open_page: Open, site: Site) -
             for needed in ("[data-clock='0']", "[data-clock='1']", "[data-ready]", "[data-rules]"):
                 expect(page.locator(needed)).to_be_in_viewport(ratio=1)
             assert_touchable(page)
-    sizes: tuple[dict[str, Any], ...] = ({"width": 320, "height": 640}, {"width": 683, "height": 384})
-    for size in sizes:
-        narrow = open_page("/", viewport=size)
-        for path in PAGES:
-            narrow.goto(site.address + path)
-            narrow.wait_for_load_state("networkidle")
-            assert narrow.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
-        begin(narrow, GAME, position=str(opening(GAME)))
-        assert narrow.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-        narrow.locator("[role=gridcell].is-active").first.click()
-        narrow.locator("[data-offered]").first.click()
-        if narrow.locator("[data-done]").count():
-            narrow.locator("[data-done]").click()
-        expect(narrow.locator("[data-turns='1']")).to_have_count(1)
+
+
+NARROW = {"320 pixels": {"width": 320, "height": 640}, "200 %": {"width": 683, "height": 384}}
+
+
+def assert_narrow(page: Page) -> None:
+    """Nothing lies beside the screen."""
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize("size", NARROW)
+def test_44_every_page_fits_a_narrow_screen(open_page: Open, size: str) -> None:
+    page = open_page("/", viewport=NARROW[size])
+    for _ in every_page(page, open_page("/")):
+        assert_narrow(page)
+
+
+@pytest.mark.parametrize("size", NARROW)
+@pytest.mark.parametrize("game", names())
+def test_44_everything_can_be_done_on_a_narrow_screen(open_page: Open, game: str, size: str) -> None:
+    page = open_page("/", viewport=NARROW[size])
+    start = opening(game)
+    begin(page, game, position=str(start), clock={"type": "fischer", "seconds": 300, "added": 3})
+    page.locator("[data-rules]").click()
+    panel = page.get_by_role("dialog")
+    expect(panel.locator(".text").first).to_be_visible()
+    for chapter in panel.locator("summary").all()[1:]:
+        chapter.click()
+    panel.locator(".text").last.scroll_into_view_if_needed()
+    expect(panel.locator(".text").last).to_be_in_viewport()
+    assert panel.get_by_role("region").evaluate("inside => inside.scrollWidth - inside.clientWidth") <= 0
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_have_count(0)
+    field, turn = page.get_by_label("Type a turn"), start.turns()[0]
+    field.fill(str(turn))
+    field.press("Enter")
+    expect(page.locator("[data-turns='1']")).to_have_count(1)
+    make_a_turn(page)
+    if page.locator("[data-send]").count():
+        page.locator("[data-send]").click()
+    expect(page.locator("[data-turns='2']")).to_have_count(1)
+    assert_narrow(page)
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Yes, resign").click()
+    expect(page.locator("[data-result] h2")).to_be_visible()
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator("[data-copy]")).to_be_visible()
+    assert_narrow(page)
 
 
 def assert_touchable(page: Page) -> None:
@@ -602,24 +708,29 @@ def assert_touchable(page: Page) -> None:
     assert not small
 
 
-def test_45_every_button_has_a_name_and_resign_asks_once(open_page: Open) -> None:
-    page = open_page("/")
-    begin(page, GAME)
-    for button in page.get_by_role("button").all():
-        assert button.evaluate("e => (e.ariaLabel || e.innerText).trim()")
-        if not button.inner_text().strip():
-            assert button.get_attribute("title")
+NAMELESS = """() => [...document.querySelectorAll('button, a, summary, [role=button]')]
+  .filter(one => one.checkVisibility({ visibilityProperty: true }) && one.ariaHidden !== 'true')
+  .filter(one => !one.innerText.trim() && !(one.ariaLabel?.trim() && one.title.trim()))
+  .map(one => one.outerHTML)"""
+"""What can be pressed, and neither says what it does nor has both a name and a tooltip."""
+
+
+def test_45_everything_that_can_be_pressed_has_a_name_on_every_page(open_page: Open, device: str) -> None:
+    page = open_page("/", device)
+    for name in every_page(page, open_page("/")):
+        assert page.evaluate(NAMELESS) == [], name
+
+
+def test_45_resign_asks_once(open_page: Open) -> None:
     one, other = open_page("/"), open_page("/")
     pair(one, other, GAME)
     for seat in (one, other):
         wait_for_turn(seat)
-        seat.locator("[role=gridcell].is-active").first.click()
-        seat.locator("[data-offered]").first.click()
-        if seat.locator("[data-done]").count():
-            seat.locator("[data-done]").click()
+        make_a_turn(seat)
     resign = one.get_by_role("button", name="Resign")
     resign.click()
     one.get_by_role("button", name="Play on").click()
+    expect(table(one)).to_have_attribute("data-status", "playing")
     resign.click()
     one.get_by_role("button", name="Yes, resign").click()
     expect(one.locator("[data-result]")).to_be_visible()

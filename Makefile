@@ -3,6 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PAGES := web/dist/index.html
+SITE := http://localhost:8000
+# Until the site answers, or make has ended: a first start may take minutes.
+ASK = $(BIN)/python -c 'import urllib.request as web; web.urlopen("$(SITE)/health")' 2>/dev/null
+WAIT = until $(ASK); do sleep 1; kill -0 $$PPID 2>/dev/null || exit; done
 # Everything is compiled once, before the tests begin, and not by two at a time while one of them waits.
 WARM = MENAGERIE_GAMES=$(CURDIR)/tests/games $(BIN)/menagerie warm
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -10,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: run test check laws browser bench bench-site screenshots clean
 
 run: $(VENV)/ready $(PAGES)  ## the site, at the address it prints
-	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then (sleep 4; $(BIN)/python -m webbrowser -t http://localhost:8000/ >/dev/null) & fi
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then ($(WAIT) && $(BIN)/python -m webbrowser -t $(SITE)/ >/dev/null) & fi
 	$(BIN)/menagerie serve
 
 test: check laws browser  ## everything that must hold

@@ -1,8 +1,12 @@
 """Arrive and start: from a cold page to a live board, without an account."""
 
 import gzip
+import os
+import subprocess
+import sys
 import time
 from functools import partial
+from pathlib import Path
 
 from browser.browsers import ROOT, Open
 from browser.hands import table
@@ -10,7 +14,7 @@ from browser.tables import pieces
 from clients import Visitor
 from haste import fastest
 from playwright.sync_api import Page, expect
-from servers import Site
+from servers import Site, free_port
 
 from menagerie.games import find, names
 
@@ -172,3 +176,39 @@ def test_an_address_that_cannot_be_read_is_a_missing_page(open_page: Open) -> No
     for path in ("/match/%E0%A4%A", "/rules/%", "/people/%ff"):
         page = open_page(path)
         expect(page.locator("h1")).to_have_text("There is no such page")
+
+
+SLOW_SITE = """
+import http.server, pathlib, threading, time
+begun, opened = time.monotonic(), pathlib.Path({opened!r})
+class Site(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        is_ready = time.monotonic() > begun + 3
+        if is_ready:
+            opened.with_name("ready").touch()
+        self.send_response(200 if is_ready else 503)
+        self.end_headers()
+server = http.server.HTTPServer(("127.0.0.1", {port}), Site)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+while not opened.exists() and time.monotonic() < begun + 60:
+    time.sleep(0.1)
+"""
+"""A site that answers only after a while, and ends when somebody has opened it."""
+
+
+def test_make_run_opens_a_browser_once_the_site_answers(tmp_path: Path) -> None:
+    port, opened = free_port(), tmp_path / "opened"
+    programs = {
+        "menagerie": f"exec {sys.executable} {tmp_path / 'site.py'}",
+        "python": f'exec {sys.executable} "$@"',
+        "browser": f"test -e {tmp_path / 'ready'} && echo $1 > {opened}",
+    }
+    (tmp_path / "site.py").write_text(SLOW_SITE.format(opened=str(opened), port=port), encoding="utf-8")
+    for name, script in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    known = ["-o", ".venv/ready", "-o", "web/dist/index.html"]
+    given = [f"BIN={tmp_path}", f"SITE=http://127.0.0.1:{port}"]
+    environment = os.environ | {"DISPLAY": ":0", "BROWSER": f"{tmp_path / 'browser'} %s"}
+    subprocess.run(["make", "--silent", *known, "run", *given], cwd=ROOT, env=environment, check=True, timeout=100)
+    assert opened.read_text(encoding="utf-8").strip() == f"http://127.0.0.1:{port}/"

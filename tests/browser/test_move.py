@@ -554,7 +554,7 @@ FRAMES = """() => {
 
 @pytest.mark.parametrize("game", COUNTED)
 def test_21_a_turn_of_several_steps_is_shown_step_by_step(open_page: Open, game: str) -> None:
-    """Time stands still for whoever looks on, and is then let go: how long steps are shown, however busy the machine."""
+    """Time stands still for whoever looks on, and is then let go: how long steps are shown, whatever else goes on."""
     one, other = open_page("/"), open_page("/", reduced_motion="no-preference")
     other.clock.install()
     pair(one, other, game)

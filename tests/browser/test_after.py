@@ -122,6 +122,39 @@ def test_34_a_record_that_is_not_finished_says_so_and_is_shared_as_text(open_pag
     assert saved.value.path().read_text(encoding="utf-8") == text
 
 
+def test_an_imported_replay_comes_back_after_a_reload_and_on_the_way_back(open_page: Open, site: Site) -> None:
+    page = open_page("/")
+    match = begin(page, GAME)
+    for _ in range(2):
+        play_turn(Clicks(page), random.Random(2))
+    text = page.request.get(f"{site.address}/api/matches/{match}/record").text()
+    page.goto(site.address)
+    page.get_by_role("link", name="Replay a record").click()
+    field, replay = page.get_by_label("Record"), page.locator("[data-turns='2']")
+    field.fill(text)
+    page.get_by_role("button", name="Replay").click()
+    expect(replay).to_have_count(1)
+    shown = pieces(page)
+    page.reload()
+    expect(replay).to_have_count(1)
+    page.get_by_role("navigation").get_by_role("link", name="Lobby").click()
+    expect(page.locator("h1")).to_have_text("Lobby")
+    page.go_back()
+    expect(replay).to_have_count(1)
+    assert pieces(page) == shown
+    page.go_back()
+    expect(field).to_be_visible()
+    page.go_forward()
+    expect(replay).to_have_count(1)
+    page.get_by_role("navigation").get_by_role("link", name="Import").click()
+    expect(field).to_be_visible()  # another one
+    page.go_back()
+    expect(replay).to_have_count(1)
+    page.go_back()
+    page.go_back()
+    expect(page.locator("[data-game]").first).to_be_visible()
+
+
 def test_the_sides_of_the_table_follow_the_view(open_page: Open) -> None:
     one, other = open_page("/"), open_page("/")
     pair(one, other, GAME)

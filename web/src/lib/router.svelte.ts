@@ -1,6 +1,11 @@
 /** Pages by their paths, with the browser's own history. */
 
-export const route = $state({ path: location.pathname, query: location.search });
+/** Where the person is, and what a page keeps with this place, which comes back with it. */
+export const route = $state<{ path: string; query: string; kept: string | null }>({
+  path: location.pathname,
+  query: location.search,
+  kept: history.state as string | null,
+});
 
 /** Go to a page of the site. */
 export function go(path: string): void {
@@ -15,10 +20,18 @@ export function replace(path: string): void {
   arrive();
 }
 
+/** Go to a page that shows a text, which is kept with its place. */
+export function goWith(text: string, path: string): void {
+  history.pushState(text, '', path);
+  arrive();
+  scrollTo(0, 0);
+}
+
 function arrive(): void {
   const isElsewhere = route.path !== location.pathname;
   route.path = location.pathname;
   route.query = location.search;
+  route.kept = history.state as string | null;
   // Whoever goes by keys or by ear begins at the top of the new page.
   if (isElsewhere) document.getElementById('main')?.focus({ preventScroll: true });
 }

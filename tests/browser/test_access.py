@@ -479,16 +479,16 @@ def every_page(page: Page, other: Page) -> Iterator[str]:
         page.keyboard.press("Escape")
     for owner in (page, other):
         wish = {"game": GAME, "is_private": True}
-        seek = owner.request.post(f"{address}/api/seeks", data=wish).json()
-        page.goto(f"{address}/join/{seek['id']}")
+        seek = owner.request.post(f"{address}/api/seeks", data=wish).json()["id"]
+        page.goto(f"{address}/join/{seek}")
         expect(page.locator("[data-invitation]")).to_be_visible()
         yield "invitation" if owner is other else "own invitation"
-    open_seek = page.request.post(f"{address}/api/seeks", data={"game": GAME}).json()
+    seek = page.request.post(f"{address}/api/seeks", data={"game": GAME}).json()["id"]
     page.goto(f"{address}/lobby")
-    expect(page.locator(f"[data-seek={open_seek['id']}]")).to_be_visible()
+    expect(page.locator(f"[data-seek='{seek}']")).to_be_visible()
     yield "lobby with a seek"
     page.get_by_role("navigation").get_by_role("link", name="Settings").click()
-    other.request.post(f"{address}/api/seeks/{open_seek['id']}/accept", data={})
+    other.request.post(f"{address}/api/seeks/{seek}/accept", data={})
     expect(page.locator("[data-tidings]")).to_be_visible()
     yield "tidings"
     pair(page, other, GAME, clock={"type": "fischer", "seconds": 60, "added": 1})

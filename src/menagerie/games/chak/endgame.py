@@ -5,9 +5,9 @@ place of the two mirror images counts.
 
     place = material | royal piece of the mover, 45 squares | the other's, 81 | further pieces, 81 each
 
-On which side of the river a royal piece or a pawn stands tells whether it is promoted. Two pieces of a kind and side
-are counted as a pair of squares. Material changes only by captures, so a part is what two materials have in common that
-are the same with the players exchanged.
+On which side of the river a royal piece or a pawn stands tells whether it is promoted. Two further pieces are of one
+kind and side, and are counted as a pair of squares. Material changes only by captures, so a part is what two materials
+have in common that are the same with the players exchanged.
 """
 
 import numpy as np
@@ -66,7 +66,7 @@ def exchanged(sorts: Sorts) -> Sorts:
 
 
 def code_of(sorts: Sorts) -> int:
-    """A number for up to two sorts in order; the same as `material` has."""
+    """A number for up to two sorts in order; the same as `place` has."""
     none = (SORTS, SORTS, *sorted(sorts))[-2:]
     low, high = min(none), max(none)
     return low * (SORTS + 1) + high
@@ -74,7 +74,7 @@ def code_of(sorts: Sorts) -> int:
 
 def squares_for(sorts: Sorts) -> int:
     """In how many ways further pieces are counted."""
-    return PAIRS_OF_SQUARES if len(sorts) == 2 and sorts[0] == sorts[1] else SQUARES ** len(sorts)
+    return (1, SQUARES, PAIRS_OF_SQUARES)[len(sorts)]
 
 
 def name_of(sorts: Sorts, offerings: int) -> str:
@@ -147,8 +147,6 @@ def place(state: State) -> int:
     if me == 1:
         turn = SQUARES - 1
         mine, theirs, one, other = turn - mine, turn - theirs, turn - one, turn - other
-    if first > second:
-        first, second, one, other = second, first, other, one
     begin = BEGINS[first * (SORTS + 1) + second, offerings]
     if begin < 0:
         return OUTSIDE
@@ -183,8 +181,6 @@ def count(mine: int, theirs: int, sorts: tuple[int, int], one: int, other: int) 
         return royals
     if second == SORTS:
         return royals * SQUARES + one
-    if first != second:
-        return (royals * SQUARES + one) * SQUARES + other
     low, high = min(one, other), max(one, other)
     return royals * PAIRS_OF_SQUARES + high * (high - 1) // 2 + low
 
@@ -215,13 +211,11 @@ def set_up(place: int, state: State) -> bool:
     if offerings & 2 != 0 and not put(state, I(ALTAR[1]), I(1), I(OFFERING)):
         return False
     one, other = further, I(-1)
-    if first < SORTS and second < SORTS:
-        one, other = further // SQUARES, further % SQUARES
-        if first == second:
-            other = I(1)
-            while (other + 1) * other // 2 <= further:
-                other += 1
-            one = further - other * (other - 1) // 2
+    if second < SORTS:
+        other = I(1)
+        while (other + 1) * other // 2 <= further:
+            other += 1
+        one = further - other * (other - 1) // 2
     if first < SORTS and not put_sort(state, one, first):
         return False
     if second < SORTS and not put_sort(state, other, second):

@@ -5,17 +5,20 @@ import errno
 import json
 import lzma
 import os
+import pty
 import random
+import re
 import signal
 import struct
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from importlib import import_module
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from types import ModuleType
 
@@ -39,9 +42,9 @@ from menagerie.kernel.walk import after, legal_actions
 from menagerie.protocols import conversation
 from menagerie.protocols.dialect import spoken
 from menagerie.search.engine import Settings
-from menagerie.solve import check, checkpoint, retrograde, table
+from menagerie.solve import check, checkpoint, retrograde, solver, table
 from menagerie.solve.cells import MOST_PLIES, OPEN, Verdict
-from menagerie.solve.solver import Solver, endgame_of
+from menagerie.solve.solver import Progress, Solver, endgame_of
 from menagerie.solve.tablebase import Tablebase, place_of
 
 SOLVABLE = [name for name in names() if find(name).endgame is not None]
@@ -262,13 +265,19 @@ def test_endings_with_a_further_piece_are_right(name: str, tmp_path: Path) -> No
 SOON = 4
 
 
-def test_looking_again_finds_the_same(small: Variant) -> None:
+def without_predecessors(small: Variant) -> Solver:
+    """A solver that looks at every open place again in every round."""
     endgame = ModuleType("without_predecessors")
     for field in ("BEFORE", "parts", "place", "set_up"):
         setattr(endgame, field, getattr(endgame_of(small), field))
     solver = Solver(small, small_part(small.game.name))
     solver.has_predecessors, solver.is_foreseen, solver.first_round = False, False, 1
     solver.code = retrograde.analysis(small.game, endgame)
+    return solver
+
+
+def test_looking_again_finds_the_same(small: Variant) -> None:
+    solver = without_predecessors(small)
     for _ in solver.run():
         pass
     assert np.array_equal(solver.cells[: solver.total], cells_of(small))
@@ -470,24 +479,53 @@ def test_a_killed_solver_goes_on_to_the_same_bytes(small: Variant, base: Tableba
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert file.read_bytes() == base.table.file.read_bytes()
     assert [*tmp_path.glob("resumed.table*")] == [file]
-    assert int(done.stdout.split()[-1]) == in_one_go(small)
+    assert int(done.stdout.split()[-1]) == won_or_lost(cells_of(small))
 
 
-def in_one_go(variant: Variant) -> int:
-    """How many positions a solver says that it has decided."""
-    *_, progress = Solver(variant, small_part(variant.game.name)).run()
-    return progress.decided
+def won_or_lost(cells: np.ndarray) -> int:
+    """How many positions of a table are decided."""
+    return sum(Verdict.of(cell).value != 0 for cell in cells[cells > 0].tolist())
 
 
-def test_what_was_decided_before_a_kill_in_the_survey_counts(small: Variant, tmp_path: Path) -> None:
-    solver = Solver(small, small_part(small.game.name))
-    begun = next(solver.run())
-    assert begun.plies < 0
-    checkpoint.save(solver, tmp_path / "unfinished")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_is_won_or_lost_counts_as_decided_once(
+    small: Variant, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solver, "CHUNK", 1 << 10)
+    seen, found = list[Progress](), 0
+    for progress in Solver(small, small_part(small.game.name), threads).run():
+        assert progress.decided >= (seen[-1].decided if seen else 0)
+        found += progress.found if progress.is_round and progress.plies > 0 else 0
+        seen.append(progress)
+    assert seen[-1].decided == won_or_lost(cells_of(small)) >= found
+    assert any(progress.decided for progress in seen if progress.plies < 0 and not progress.is_round)
+
+
+def test_without_predecessors_as_many_count_as_decided(small: Variant) -> None:
+    *_, progress = without_predecessors(small).run()
+    assert progress.decided == won_or_lost(cells_of(small))
+
+
+def test_what_was_decided_before_kills_in_the_survey_counts_once(
+    small: Variant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solver, "CHUNK", 1 << 10)
     resumed = Solver(small, small_part(small.game.name))
-    checkpoint.resume(resumed, tmp_path / "unfinished")
+    for _ in range(2):
+        begun = next(resumed.run())
+        assert begun.plies < 0
+        checkpoint.save(resumed, tmp_path / "unfinished")
+        resumed = Solver(small, small_part(small.game.name))
+        checkpoint.resume(resumed, tmp_path / "unfinished")
     *_, progress = resumed.run()
-    assert progress.decided == in_one_go(small)
+    assert progress.decided == won_or_lost(cells_of(small))
+
+
+def test_the_share_of_the_work_done_grows_to_the_whole(small: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "CHUNK", 1 << 10)
+    shares = [progress.share for progress in Solver(small, small_part(small.game.name)).run()]
+    assert 0 < shares[0] < 0.5 and 0.95 < shares[-1] <= 1
+    assert all(later > earlier - 0.1 for earlier, later in pairwise(shares))
 
 
 def test_a_foreign_or_damaged_checkpoint_is_not_gone_on_with(small: Variant, tmp_path: Path) -> None:
@@ -695,6 +733,34 @@ def test_the_command_solves_checks_and_probes(small: Variant, base: Tablebase, t
     assert len(said["turns"]) == len(position.turns())
     done = command("solve", "--check", str(made.with_name("none")))
     assert done.returncode == 2 and "cannot be read" in done.stderr
+
+
+def test_the_bar_shows_what_is_decided_from_the_survey_on_and_comes_to_its_end(small: Variant, tmp_path: Path) -> None:
+    name, until = small.game.name, small_part(small.game.name)
+    shown = seen_on_a_terminal("solve", name, "--until", until, "--out", str(tmp_path / "table"))
+    percents = [int(percent) for percent in re.findall(r"(\d+) %", shown)]
+    assert percents == sorted(percents) and percents[0] < 50 and percents[-1] == 100
+    surveys = {int(number.replace(",", "")) for number in re.findall(r"survey, ([\d,]+) decided", shown)}
+    assert max(surveys) > 0
+    assert f"{won_or_lost(cells_of(small)):,} decided" in shown
+    assert re.search(r"survey +[\d,]+ places ", shown) and re.search(r"round +\d+ +[\d,]+ positions ", shown)
+
+
+def seen_on_a_terminal(*words: str) -> str:
+    """All that `menagerie` writes to a terminal, line after line as they are drawn; solving in small chunks."""
+    begin = f"{PRELUDE}\nfrom menagerie.cli import main\nfrom menagerie.solve import solver\nsolver.CHUNK = 1 << 10"
+    controller, terminal = pty.openpty()
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "200"}
+    line = [sys.executable, "-c", f"{begin}\nmain()", *words]
+    shown = b""
+    with subprocess.Popen(line, stdin=terminal, stdout=terminal, stderr=terminal, env=environment) as process:
+        os.close(terminal)
+        with suppress(OSError):  # On Linux a terminal that nobody writes to any more is an error to read.
+            while piece := os.read(controller, 1 << 16):
+                shown += piece
+    os.close(controller)
+    assert process.returncode == 0, shown
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
 
 
 def test_the_command_refuses_nonsense(tmp_path: Path) -> None:

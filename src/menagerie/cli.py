@@ -575,20 +575,21 @@ def check_table(file: Path, threads: int) -> None:
 
 @contextmanager
 def solving_bar() -> Iterator[Callable[[SolverProgress], None]]:
-    """A bar on stderr with rounds and positions; each round's line stays above it. Where nobody looks, only lines."""
+    """A bar on stderr: how much is done, how long it still takes; each round's line above it. Else only these lines."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
     with Progress(*columns, TimeRemainingColumn(), console=notes, disable=not notes.is_terminal) as bar:
-        task = bar.add_task("solving", total=None)
+        task = bar.add_task("solving", total=1.0)
 
         def show(progress: SolverProgress) -> None:
             what = "survey" if progress.plies < 0 else f"round {progress.plies}"
             words = f"{progress.part}: {what}, {progress.decided:,} decided"
-            bar.update(task, description=words, completed=progress.seen + progress.decided, total=2 * progress.total)
+            done = max(progress.share, bar.tasks[task].completed)
+            bar.update(task, description=words, completed=done, refresh=progress.is_round)
             if progress.is_round:
                 notes.print(str(progress), style="dim")
 
         yield show
-        bar.update(task, completed=1, total=1)  # Draws are never decided.
+        bar.update(task, completed=1)
 
 
 @app.command()

@@ -11,11 +11,10 @@ from tempfile import TemporaryFile
 import numpy as np
 
 from menagerie.errors import TableError
-from menagerie.solve.cells import NOTHING, OPEN
-from menagerie.solve.solver import Progress, Solver, shorts
+from menagerie.solve.solver import Progress, Solver, decided_and_open, shorts
 from menagerie.solve.table import DIGEST, Table, opened, sources, write, written_whole
 
-MAGIC = b"MENAGERIE UNFINISHED TABLE 1\n"
+MAGIC = b"MENAGERIE UNFINISHED TABLE 2\n"
 EVERY = 5.0
 """Seconds between two checkpoints, at least."""
 SHARE = 20
@@ -89,7 +88,7 @@ def save(solver: Solver, file: Path) -> None:
     where = {"part": solver.part, "plies": solver.plies, "surveyed": solver.surveyed, "latest": latest}
     cells = solver.cells[: solver.surveyed]  # Beyond, threads may be writing just now.
     dues = solver.dues[: solver.surveyed - solver.parts[solver.part].first]
-    facts = identity(solver) | where | {"decided": solver.decided, "dues": len(dues)}
+    facts = identity(solver) | where | {"decided": solver.decided, "told": solver.told, "dues": len(dues)}
     beginning = MAGIC + json.dumps(facts).encode() + b"\n"
     with written_whole(file) as out:
         digest = hashlib.sha256()
@@ -122,7 +121,5 @@ def resume(solver: Solver, file: Path) -> None:
             raise TableError(f"{file} is damaged")
     solver.cells, solver.dues = cells, dues
     solver.part, solver.plies, solver.surveyed = facts["part"], facts["plies"], facts["surveyed"]
-    solver.latest, solver.decided = facts["latest"], facts["decided"]
-    if solver.plies < 0:  # The threads had not told of this survey.
-        surveyed = cells[part.first : solver.surveyed]
-        solver.decided += int(np.count_nonzero((surveyed != NOTHING) & (surveyed < OPEN)))
+    solver.latest, solver.decided, solver.told = facts["latest"], facts["decided"], facts["told"]
+    solver.open = decided_and_open(cells[part.first : solver.surveyed])[1]

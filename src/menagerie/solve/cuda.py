@@ -32,7 +32,8 @@ class CudaSolver(Solver):
             raise MenagerieError("there is no CUDA device here, or no driver and toolkit for it")
         super().__init__(variant, until, threads=1)
         self.workers = threads
-        self.told = 0
+        self.collected = 0
+        """How many places this round has collected to tell of."""
         self.device_seconds = 0.0
         self._compile()
 
@@ -82,6 +83,12 @@ class CudaSolver(Solver):
         yield from super().solve(part)
         self._cells.copy_to_host(self.cells)
 
+    def count(self, first: int, last: int) -> None:
+        """Count what a survey has decided; no more than the other places can be open."""
+        decided = self.sum_of("decided")
+        self.decided += decided
+        self.open += last - first - decided
+
     def order(self, kind: int) -> None:
         """Tell all threads the round, and whether to look for what is lost or what is won in it."""
         give_orders[self._grid](self._tasks, self.plies, kind + 2 * self.plies)
@@ -102,14 +109,14 @@ class CudaSolver(Solver):
         self._counter.copy_to_device(np.zeros(1, np.uint32))
         self.collect[self._grid](self._tasks, first, last, address(self._found), address(self._counter))
         found = int(self._counter.copy_to_host()[0])
-        self.told += found
+        self.collected += found
         if found:
             self.tell[self._grid](self._tasks, 0, found, address(self._found), U64(0))
 
     def sum_of(self, field: str) -> int:
         """What the threads counted since last asked."""
         if field == "told":
-            told, self.told = self.told, 0
+            told, self.collected = self.collected, 0
             return told
         count[self._grid](self._tasks, self._sums)
         sums = self._sums.copy_to_host()

@@ -128,7 +128,7 @@ def survey_quickly(task: Task, first: int, last: int) -> None:
             elif found == 0:
                 cell = LOST + 4
             if cell < OPEN:
-                task.decided += 1
+                task.decided += I(cell != DRAW)
                 task.latest = FORESEEN
         store_short(task.cells + U64(2 * index), cell)
 
@@ -142,7 +142,7 @@ def survey(task: Task, first: int, last: int) -> None:
             n = follow(task)
             if n == 0:
                 cell = over(task.room.states[0])
-                task.decided += 1
+                task.decided += I(cell != DRAW)
             else:
                 cell, due = sum_up(task, n)
                 task.latest = max(I(task.latest), due)
@@ -160,7 +160,7 @@ def survey_plainly(task: Task, first: int, last: int) -> None:
             legal(task.room.states[0], task.room.actions[0])
             if task.room.actions[0].n == 0:
                 cell = over(task.room.states[0])
-                task.decided += 1
+                task.decided += I(cell != DRAW)
         store_short(task.cells + U64(2 * index), cell)
 
 

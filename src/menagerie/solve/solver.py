@@ -13,12 +13,16 @@ from menagerie.errors import MenagerieError
 from menagerie.kernel.bits import I
 from menagerie.kernel.endgame import Endgame, Part
 from menagerie.kernel.state import new
-from menagerie.solve.cells import LOST, MOST_PLIES, WON
+from menagerie.solve.cells import LOST, MOST_PLIES, OPEN, WON
 from menagerie.solve.retrograde import BLOCK, FORESEEN, Task, analysis
 from menagerie.variant import Variant
 
 CHUNK = 1 << 20
 """How many places a thread takes at a time."""
+TELLING = 3
+"""To tell of a position takes about so many times what it takes to survey a place."""
+EARLY, TAIL = 4, 10
+"""From this round on, about one in so many of what is still to be found is found in a round."""
 
 Work = Callable[[Task, int, int], None]
 
@@ -37,12 +41,12 @@ class Progress:
 
     part: str
     plies: int
-    seen: int
     decided: int
-    total: int
-    """Places in all; each is seen once and, unless it is a draw, decided once."""
+    """How many positions are known to be won or lost; which are drawn shows at the end of a part."""
+    share: float
+    """How much of the work is done, from 0 to 1, as far as can be told."""
     found: int = 0
-    """At the end of a round: how many positions end in so many plies."""
+    """At the end of a round: how many positions end in so many plies; of a survey: how many places it has seen."""
     seconds: float = 0
     """At the end of a round: how long it took."""
     is_round: bool = False
@@ -55,8 +59,8 @@ class Progress:
 
     def __str__(self) -> str:
         each = self.seconds / max(self.found, 1) * 1e6
-        what = "survey " if self.plies < 0 else f"round {self.plies:4}"
-        return f"{self.part}: {what} {self.found:>12,} positions {self.seconds:8.3f} s {each:10.3f} s a million"
+        what, things = ("survey ", "places   ") if self.plies < 0 else (f"round {self.plies:4}", "positions")
+        return f"{self.part}: {what} {self.found:>12,} {things} {self.seconds:8.3f} s {each:10.3f} s a million"
 
 
 class Solver:
@@ -82,6 +86,13 @@ class Solver:
         self.part, self.plies, self.surveyed = 0, -1, 0
         """Where it is: the part, the round to come (-1: it surveys), and up to where it has surveyed."""
         self.decided = 0
+        """How many positions surveys have found won or lost, and rounds besides."""
+        self.open = 0
+        """How many of this part are neither decided nor known to be drawn."""
+        self.told = 0
+        """How many rounds have told of, in all parts."""
+        self.founds = [0, 0]
+        """How many positions the last rounds of a loss and of a win have found."""
         self.latest = 0
         """The last round that there is something to do in, as far as is known."""
 
@@ -103,6 +114,7 @@ class Solver:
                 raise MenagerieError(f"{part.name}: wins take longer than {MOST_PLIES} plies")
         for _ in self.spread("close", part.first, part.last):
             pass
+        self.open, self.founds = 0, [0, 0]
 
     def prepare(self, part: Part) -> None:
         """Give every thread its task. No block is marked yet: the next round looks at all, as those foreseen do."""
@@ -130,9 +142,10 @@ class Solver:
         if self.has_predecessors:
             work = "survey_quickly" if self.is_foreseen else "survey"
         for seen in self.spread(work, self.surveyed, part.last):
+            self.count(self.surveyed, seen)
             self.surveyed = seen
             yield self.progress(part)
-        self.decided += self.sum_of("decided")
+        self.sum_of("decided")
         done = self.progress(part, self.surveyed - before, time.perf_counter() - begun)
         self.plies = self.first_round
         yield done
@@ -144,22 +157,38 @@ class Solver:
         if not self.has_predecessors:
             for _ in self.spread("look_again", part.first, part.last):
                 yield self.progress(part)
-            found = self.sum_of("decided")
+            found = fresh = self.sum_of("decided")
         else:
             if len(self.dues):
                 for _ in self.spread("fall_due", part.first, part.last):
                     pass
             is_counted = self.is_foreseen and self.plies == 1
+            found = fresh = 0
             for kind in (LOST, WON) if not is_counted else (LOST,):
                 self.order(int(kind))
                 for _ in self.spread("expand", part.first, part.last):
                     yield self.progress(part)
-            found = self.sum_of("told")
+                told = self.sum_of("told")
+                found += told
+                fresh += 0 if self.is_surveyed(int(kind)) else told
             self.sum_of("decided")
-        self.decided += found
+        self.decided += fresh
+        self.open -= fresh
+        self.told += found
+        self.founds = [self.founds[1], found]
         done = self.progress(part, found, time.perf_counter() - begun)
         self.plies += 1
         yield done
+
+    def is_surveyed(self, kind: int) -> bool:
+        """Whether the survey has counted what ends this way in this round: games that are over, losses foreseen."""
+        return self.plies == 0 or (self.is_foreseen and self.plies == FORESEEN and kind == LOST)
+
+    def count(self, first: int, last: int) -> None:
+        """Count what a survey has decided, and what it has left open."""
+        decided, left = decided_and_open(self.cells[first:last])
+        self.decided += decided
+        self.open += left
 
     def order(self, kind: int) -> None:
         """Tell all threads the round, and whether to look for what is lost or what is won in it."""
@@ -183,9 +212,15 @@ class Solver:
 
     def progress(self, part: Part, found: int = 0, seconds: float = 0) -> Progress:
         """How far it is now."""
-        return Progress(
-            part.name, self.plies, self.surveyed, self.decided, self.total, found, seconds, is_round=seconds > 0
-        )
+        return Progress(part.name, self.plies, self.decided, self.share, found, seconds, is_round=seconds > 0)
+
+    @property
+    def share(self) -> float:
+        """How much of the work is done, if what is ahead is like what was seen; most of what stays open is drawn."""
+        done = self.surveyed + TELLING * self.told
+        left = min(self.open, TAIL * max(self.founds)) if self.plies >= EARLY else self.open
+        of_each_place = 1 + TELLING * (self.told + self.open) / max(self.surveyed, 1)
+        return done / max(done + TELLING * left + of_each_place * (self.total - self.surveyed), 1)
 
     def spread(self, work: str, first: int, last: int) -> Iterator[int]:
         """Let all threads work on chunks of places; after each, up to where all is done."""
@@ -228,6 +263,12 @@ def together(work: Work, tasks: list[Task], first: int, last: int) -> Iterator[i
             chunks = iter(())
         for worker in workers:
             worker.join()
+
+
+def decided_and_open(cells: np.ndarray) -> tuple[int, int]:
+    """How many cells are won or lost, and how many are open."""
+    left = int(np.count_nonzero(cells >= OPEN))
+    return int(np.count_nonzero(cells >= LOST)) - left, left
 
 
 def next_of(chunks: Iterator[int], lock: threading.Lock) -> int | None:

@@ -2,11 +2,13 @@
 
 Blocks parted by blank lines, each with its `rules`:
 
-- totals of a `part`, or several: positions, wins, wins at once, losses, draws; the plies of the longest win and loss,
-  and how many positions have the longest win;
+- totals of a `part`, or several, or of all `until` one: positions, wins, wins at once, losses, draws; the plies of the
+  longest win and loss, and how many positions have the longest win;
 - the same of those of its positions that have just these `pieces`, by their letters (`all`: any), with the first player
   to move, mirror images counted both, `without` those that are over for some reason;
 - a `position` with its `value`, the `only` best turn, the worth of some `turns`;
+- with the counter at 0, how many positions end `late`, after the `limit` of the draw for want of progress, and how many
+  of them are `won in time` all the same. `python -m bench.limits` compares these;
 - `beside` other rules: how many positions that do not win at once go from which value to which, `win to loss`, and have
   `fewer turns`. `python -m bench.beside` compares these.
 """
@@ -23,7 +25,7 @@ from menagerie.kernel.endgame import Part
 from menagerie.kernel.state import copy
 from menagerie.position import Position
 from menagerie.solve.cells import Verdict
-from menagerie.solve.solver import endgame_of
+from menagerie.solve.solver import endgame_of, parts_until
 from menagerie.solve.tablebase import Tablebase
 from menagerie.variant import Variant
 
@@ -52,9 +54,9 @@ def differences(base: Tablebase) -> Iterator[str]:
     """What a table says otherwise than the blocks that are about it alone."""
     game, options = base.variant.game, base.variant.options
     for block in blocks(game):
-        if game.agreed(block["rules"]) != options or "beside" in block:
+        if game.agreed(block["rules"]) != options or "beside" in block or "limit" in block:
             continue
-        if "part" in block:
+        if "part" in block or "until" in block:
             yield from totals_apart(base, block)
         elif (verdict := base.get(base.variant.position(block["position"]))) is not None:
             yield from position_apart(base, block, verdict)
@@ -62,8 +64,7 @@ def differences(base: Tablebase) -> Iterator[str]:
 
 def totals_apart(base: Tablebase, block: Block) -> Iterator[str]:
     """The totals of a part, or of some positions in it, that differ."""
-    parts = [part for part in endgame_of(base.variant).parts() if part.name in block["part"].split()]
-    assert len(parts) == len(block["part"].split()), f"there is no part {block['part']}"
+    parts = parts_of(base.variant, block)
     if parts[-1].last > base.table.facts.places:
         return
     verdicts = Counter[Verdict]()
@@ -78,8 +79,18 @@ def totals_apart(base: Tablebase, block: Block) -> Iterator[str]:
     found = totals(+verdicts)
     for what, number in found.items():
         if what in block and int(block[what]) != number:
-            label = " ".join(block[word] for word in ("part", "pieces") if word in block)
+            label = " ".join(block[word] for word in ("part", "until", "pieces") if word in block)
             yield f"{label}: {what} {number:,}, and should be {int(block[what]):,}"
+
+
+def parts_of(variant: Variant, block: Block) -> list[Part]:
+    """The parts that a block is about; all up to one are as good as a part of their own."""
+    if "until" in block:
+        last = parts_until(endgame_of(variant), block["until"])[-1]
+        return [Part(f"until {last.name}", 0, last.last)]
+    parts = [part for part in endgame_of(variant).parts() if part.name in block["part"].split()]
+    assert len(parts) == len(block["part"].split()), f"there is no part {block['part']}"
+    return parts
 
 
 def totals(verdicts: Counter[Verdict]) -> dict[str, int]:

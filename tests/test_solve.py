@@ -30,6 +30,7 @@ import proof
 import pytest
 from fake_cuda import FakeCuda
 from rule_sets import covering, every
+from twins import backward
 
 import menagerie
 from menagerie import Match, Position, Variant
@@ -61,6 +62,11 @@ def small_part(name: str, most: int = SMALL) -> str:
     """The last part up to which a game is solved in a moment; none where even the first is large."""
     fitting = [part.name for part in endgame_of(menagerie.game(name)).parts() if part.last <= most]
     return fitting[-1] if fitting else ""
+
+
+def twin_of(name: str) -> ModuleType:
+    """A game's slow twin."""
+    return import_module(f"twins.{name}")
 
 
 SMALL_ONES = [name for name in SOLVABLE if small_part(name)]
@@ -969,6 +975,14 @@ def test_the_commands_say_that_a_table_is_damaged(small: Variant) -> None:
 def test_totals_and_positions_are_as_others_found_them(variant: Variant, tmp_path: Path) -> None:
     table.write(tmp_path / "table", variant, small_part(variant.game.name), cells_of(variant))
     assert not list(endings.differences(Tablebase(variant, tmp_path / "table")))
+
+
+@pytest.mark.parametrize("name", [name for name in SMALL_ONES if hasattr(twin_of(name), "list_ending")])
+def test_a_slow_twin_finds_the_totals_of_the_first_endings(name: str) -> None:
+    first = endgame_of(menagerie.game(name)).parts()[0].name
+    block = next(block for block in endings.blocks(find(name)) if block.get("part") == first)
+    found = backward.totals(twin_of(name), [first])
+    assert found == {what: int(block[what]) for what in found}
 
 
 def made_up(device: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> ModuleType:

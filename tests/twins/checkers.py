@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, permutations, product
 
 START = "B:W1,2,3,4,5,6,7,8,9,10,11,12:B21,22,23,24,25,26,27,28,29,30,31,32:H0:F1"
 
@@ -130,6 +130,33 @@ def ends(position: Twin) -> list[Twin]:
 def result(position: Twin) -> tuple[int | None, str] | None:
     """The winner and the reason, or nothing while the game goes on."""
     return None if moves(position) else (1 - position.player, "stuck")
+
+
+def list_ending(name: str) -> Iterator[Twin]:
+    """Every position in which the players have as many pieces as a name such as 2-1 says, Black to move."""
+    numbers = [int(number) for number in name.split("-")]
+    for mine, theirs in {(*numbers,), (*reversed(numbers),)}:
+        for squares in permutations(range(len(CELLS)), mine + theirs):
+            blacks, whites = squares[:mine], squares[mine:]
+            if list(blacks) == sorted(blacks) and list(whites) == sorted(whites):
+                for ranks in product(RANKS, repeat=mine + theirs):
+                    yield from set_up((0,) * mine + (1,) * theirs, squares, ranks)
+
+
+def set_up(owners: Line, squares: Line, ranks: tuple[str, ...]) -> Iterator[Twin]:
+    """The position with these pieces, Black to move, unless a man stands where it would be a King (G5)."""
+    cells = [EMPTY] * len(CELLS)
+    for owner, square, rank in zip(owners, squares, ranks, strict=True):
+        if rank == MAN and CELLS[square][0] == FAR_ROWS[owner]:
+            return
+        cells[square] = paint(rank, owner)
+    yield Twin("".join(cells), 0, 0, 1, read_options({}))
+
+
+def seen_by_first(position: Twin) -> Twin:
+    """The position as Black sees it who is to move, the board turned if White is (G1), without its history."""
+    board = position.board if position.player == 0 else position.board[::-1].swapcase()
+    return replace(position, board=board, player=0, clock=0, turn=1)
 
 
 def list_greatest(position: Twin) -> list[Capture]:

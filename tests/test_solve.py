@@ -595,14 +595,15 @@ def test_the_line_is_as_long_as_the_distance(base: Tablebase) -> None:
 
 def test_repetition_cannot_change_a_proven_value(base: Tablebase) -> None:
     """Of a position that none came before. Whoever wins goes to positions ever nearer to the end, so that none of them
-    comes again, whatever the other does; and whoever holds a draw loses nothing by a repetition, which is a draw too.
+    comes again, whatever the other does.
     """
-    chance = random.Random(13)
+    chance, played = random.Random(13), 0
     for state in some_states(base.variant, 60, seed=17, small=True):
         position = Position(base.variant.game, state)
         verdict = base.probe(position)
         if verdict.value <= 0 or verdict.plies == 0:
             continue
+        played += 1
         match, winner, left = Match(base.variant, position), position.player, verdict.plies
         seen = {position.key}
         while not match.outcome:
@@ -616,6 +617,33 @@ def test_repetition_cannot_change_a_proven_value(base: Tablebase) -> None:
             left = now.plies
             seen.add(match.position.key)
         assert match.outcome.winner == winner
+    assert played >= 10
+
+
+def test_repetition_cannot_change_a_proven_draw(base: Tablebase) -> None:
+    """Whoever holds it always has a turn that does, and loses nothing by a repetition, which is a draw too."""
+    chance, ends = random.Random(19), Counter[str]()
+    for state in drawn_states(base)[:30]:
+        match = Match(base.variant, Position(base.variant.game, state))
+        while not match.outcome and len(match.turns) < 120:
+            assert base.probe(match.position).value == 0
+            match.play(chance.choice([c.turn for c in base.choices(match.position) if c.verdict.value == 0]))
+        assert match.outcome is None or match.outcome.winner is None
+        ends[match.outcome.reason if match.outcome else ""] += 1
+    assert ends.total() == 30 or not has_draws(base)
+    assert ends["repetition"] >= 10 or not (has_draws(base) and base.variant.game.repetition.times)
+
+
+def drawn_states(base: Tablebase) -> list[np.record]:
+    """States that the table says are drawn, and are not over."""
+    states = some_states(base.variant, 1000 if has_draws(base) else 0, seed=83, small=True)
+    positions = (Position(base.variant.game, state) for state in states)
+    return [p.state for p in positions if base.probe(p).value == 0 and not p.outcome]
+
+
+def has_draws(base: Tablebase) -> bool:
+    """Whether anything is drawn at all."""
+    return table.totals(base.table.facts)["draws"] > 0
 
 
 def test_a_win_that_the_move_limit_may_come_before_is_not_told(base: Tablebase) -> None:
@@ -811,6 +839,29 @@ def test_positions_outside_follow_from_their_turns_or_are_not_told(base: Tableba
         assert base.get(start) is None
         with pytest.raises(TableError, match="does not hold"):
             base.probe(start)
+
+
+def test_engines_set_the_other_the_trickiest_of_draws(
+    small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the turns that hold a draw, one after which the fewest of the answers hold it too."""
+    monkeypatch.setenv("MENAGERIE_TABLES", str(tmp_path))
+    base.table.file.rename(tmp_path / place_of(small).name)
+    machine, judged = menagerie.engine(small, nodes=50), 0
+    for state in drawn_states(base)[:60]:
+        position = Position(small.game, state)
+        held = {
+            turn.code: holding_share(base, turn.after) for turn in position.turns() if not base.probe(turn.after).value
+        }
+        assert held[machine.choose(position).code] == min(held.values())
+        judged += len({*held.values()}) > 1
+    assert judged >= 10 or not has_draws(base)
+
+
+def holding_share(base: Tablebase, position: Position) -> float:
+    """The share of the turns that do not lose a drawn position."""
+    after = [base.probe(turn.after).before.value for turn in position.turns()]
+    return sum(value >= 0 for value in after) / max(len(after), 1)
 
 
 def test_engines_play_perfectly_where_a_table_is_kept(

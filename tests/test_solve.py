@@ -20,6 +20,7 @@ from functools import cache
 from importlib import import_module
 from itertools import pairwise, product
 from pathlib import Path
+from threading import Event
 from types import ModuleType
 
 import endings
@@ -520,7 +521,7 @@ def test_what_was_decided_before_kills_in_the_survey_counts_once(
     for _ in range(2):
         begun = next(resumed.run())
         assert begun.plies < 0
-        checkpoint.save(resumed, tmp_path / "unfinished")
+        checkpoint.save(checkpoint.taken(resumed, checkpoint.room_for(resumed)), tmp_path / "unfinished")
         resumed = Solver(small, small_part(small.game.name))
         checkpoint.resume(resumed, tmp_path / "unfinished")
     *_, progress = resumed.run()
@@ -534,13 +535,45 @@ def test_the_share_of_the_work_done_grows_to_the_whole(small: Variant, monkeypat
     assert all(later > earlier - 0.1 for earlier, later in pairwise(shares))
 
 
+def test_a_checkpoint_stays_as_it_was_taken_while_the_solver_goes_on(
+    small: Variant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solver, "CHUNK", 1 << 10)
+    going, kept = Solver(small, small_part(small.game.name)), list[tuple[list[checkpoint.Piece], bytes]]()
+    for progress in going.run():
+        if progress.is_safe and len(kept) < 20:
+            pieces = checkpoint.taken(going, checkpoint.room_for(going))
+            kept.append((pieces, b"".join(pieces)))
+    assert all(b"".join(pieces) == before for pieces, before in kept)
+
+
+def test_a_checkpoint_is_written_while_the_solver_goes_on(
+    small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for none but the last one, and begins no other meanwhile."""
+    saving, going_on, begun = checkpoint.save, Event(), list[Path]()
+
+    def slowly(pieces: list[checkpoint.Piece], file: Path) -> None:
+        begun.append(file)
+        assert going_on.wait(60)
+        saving(pieces, file)
+
+    monkeypatch.setattr(checkpoint, "save", slowly)
+    file = tmp_path / "made.table"
+    for progress in checkpoint.make(Solver(small, small_part(small.game.name)), file, every=1e-9):
+        if progress.plies > 1:
+            assert len(begun) == 1 or going_on.is_set()
+            going_on.set()
+    assert begun and file.read_bytes() == base.table.file.read_bytes() and [*tmp_path.glob("made.table*")] == [file]
+
+
 def test_a_foreign_or_damaged_checkpoint_is_not_gone_on_with(small: Variant, tmp_path: Path) -> None:
     solver = Solver(small, small_part(small.game.name))
     for progress in solver.run():
         if progress.is_round:
             break
     file = tmp_path / "unfinished"
-    checkpoint.save(solver, file)
+    checkpoint.save(checkpoint.taken(solver, checkpoint.room_for(solver)), file)
     content = file.read_bytes()
     fresh = Solver(small, small_part(small.game.name))
     for damaged in (content[:-1], content[:100], content[:-40] + b"\1" + content[-39:], content + b"x", b"", b"x\n"):

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryFile
+from threading import Thread
 
 import numpy as np
 
@@ -16,14 +17,15 @@ from menagerie.solve.table import DIGEST, Table, opened, sources, write, written
 
 MAGIC = b"MENAGERIE UNFINISHED TABLE 2\n"
 EVERY = 5.0
-"""Seconds between two checkpoints, at least."""
-SHARE = 20
-"""The time between them is so many times what one takes."""
+"""Seconds from the beginning of a checkpoint to that of the next, at least."""
+SHARE = 5
+"""It is at least so many times what one takes to be written, while the solver goes on."""
+
+Piece = bytes | memoryview
+Say = Callable[[str], object]
 
 
-def make(
-    solver: Solver, file: Path, every: float = EVERY, say: Callable[[str], object] = warnings.warn
-) -> Iterator[Progress]:
+def make(solver: Solver, file: Path, every: float = EVERY, say: Say = warnings.warn) -> Iterator[Progress]:
     """Solve, and write the table; what an earlier run has left unfinished is gone on with."""
     refuse_unwritable(file)
     refuse_smaller(solver, file)
@@ -34,18 +36,54 @@ def make(
             say(f"going on with {unfinished}, {solver.decided:,} positions decided")
         except TableError as error:
             say(f"{error}; beginning anew")
-    due = time.monotonic() + every
+    keeper = Keeper(solver, unfinished, every, say)
     for progress in solver.run():
-        if progress.is_safe and solver.can_pause and (begun := time.monotonic()) >= due:
-            try:
-                save(solver, unfinished)
-            except OSError as error:
-                say(f"{unfinished} cannot be written, a killed run could not be gone on with: {error.strerror}")
-            due = time.monotonic() + max(every, SHARE * (time.monotonic() - begun) if every else 0)
+        if progress.is_safe and solver.can_pause:
+            keeper.keep()
         yield progress
     write(file, solver.variant, solver.parts[-1].name, solver.cells[: solver.total])
+    keeper.finish()
     unfinished.unlink(missing_ok=True)
     unfinished.with_name(f"{unfinished.name}.new").unlink(missing_ok=True)
+
+
+class Keeper:
+    """Writes checkpoints beside the solver's work, one at a time; where it is to write always, it waits for each."""
+
+    def __init__(self, solver: Solver, file: Path, every: float, say: Say) -> None:
+        self.solver, self.file, self.every, self.say = solver, file, every, say
+        self.due = time.monotonic() + every
+        self.room = room_for(solver)  # One for all: fresh memory costs more time than what is written into it.
+        self.fault: OSError | None = None
+        self.writer: Thread | None = None
+
+    def keep(self) -> None:
+        """Begin a checkpoint of where the solver is now, if it is time for one."""
+        if time.monotonic() < self.due or (self.every and self.writer and self.writer.is_alive()):
+            return
+        self.finish()
+        self.writer = Thread(target=self.write, args=(taken(self.solver, self.room),))
+        self.writer.start()
+        if not self.every:
+            self.finish()
+
+    def write(self, pieces: list[Piece]) -> None:
+        """Write one, and set when the next is due."""
+        begun = time.monotonic()
+        try:
+            save(pieces, self.file)
+        except OSError as error:
+            self.fault = error
+        self.due = begun + max(self.every, SHARE * (time.monotonic() - begun) if self.every else 0)
+
+    def finish(self) -> None:
+        """Wait for the last one, and tell what was wrong with it."""
+        if self.writer:
+            self.writer.join()
+        if self.fault:
+            reason = self.fault.strerror
+            self.say(f"{self.file} cannot be written, a killed run could not be gone on with: {reason}")
+        self.writer = self.fault = None
 
 
 def refuse_unwritable(file: Path) -> None:
@@ -82,17 +120,28 @@ def identity(solver: Solver) -> dict[str, str]:
     return {"game": variant.game.name, "rules": rules, "sources": sources(variant.game), "until": until}
 
 
-def save(solver: Solver, file: Path) -> None:
-    """Write down everything at once or not at all."""
+def room_for(solver: Solver) -> np.ndarray:
+    """Room for the cells and the dues of any part."""
+    return np.empty(2 * max(part.last - part.first for part in solver.parts), np.uint16)
+
+
+def taken(solver: Solver, room: np.ndarray) -> list[Piece]:
+    """What a checkpoint consists of, as it is now, whatever the solver does then: earlier parts stay as they are."""
+    first = solver.parts[solver.part].first
     latest = max(solver.latest, *(int(task.latest) for task in solver.tasks))
     where = {"part": solver.part, "plies": solver.plies, "surveyed": solver.surveyed, "latest": latest}
-    cells = solver.cells[: solver.surveyed]  # Beyond, threads may be writing just now.
-    dues = solver.dues[: solver.surveyed - solver.parts[solver.part].first]
+    cells, dues = solver.cells[first : solver.surveyed], solver.dues[: solver.surveyed - first]
     facts = identity(solver) | where | {"decided": solver.decided, "told": solver.told, "dues": len(dues)}
     beginning = MAGIC + json.dumps(facts).encode() + b"\n"
+    copied = np.concatenate((cells, dues), out=room[: len(cells) + len(dues)])
+    return [beginning, solver.cells[:first].data, copied.data]
+
+
+def save(pieces: list[Piece], file: Path) -> None:
+    """Write down everything at once or not at all."""
     with written_whole(file) as out:
         digest = hashlib.sha256()
-        for piece in (beginning, cells.data, dues.data):
+        for piece in pieces:
             out.write(piece)
             digest.update(piece)
         out.write(digest.digest())

@@ -11,7 +11,7 @@ WAIT = until $(ASK); do sleep 1; kill -0 $$PPID 2>/dev/null || exit; done
 WARM = MENAGERIE_GAMES=$(CURDIR)/tests/games $(BIN)/menagerie warm
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test check laws browser bench bench-site screenshots clean
+.PHONY: run test check laws browser bench bench-site bench-solve screenshots clean
 
 run: $(VENV)/ready $(PAGES)  ## the site, at the address it prints
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then ($(WAIT) && $(BIN)/python -m webbrowser -t $(SITE)/ >/dev/null) & fi
@@ -41,6 +41,18 @@ screenshots: $(VENV)/ready-dev $(PAGES)  ## every page in every theme, at a desk
 
 bench-site: $(VENV)/ready-dev  ## the site under load, about half an hour
 	$(BIN)/python -m bench.server
+
+bench-solve: export MENAGERIE_TABLES := $(CURDIR)/tables
+bench-solve: $(VENV)/ready-dev  ## every table solved, derived again and compared, and all that docs/ says of them; a quarter of an hour
+	$(BIN)/python -m bench.solve --check --quiet --folder $(CURDIR)/tables
+	$(BIN)/python -m bench.beside dobutsu
+	$(BIN)/python -m bench.limits checkers
+	$(BIN)/python -m bench.limits chak
+	$(BIN)/python -m bench.claims
+	$(BIN)/python -m bench.longest dobutsu
+	$(BIN)/python -m bench.longest dobutsu --rules official
+	$(BIN)/python -m bench.distances dobutsu --out tables/distances.svg
+	cmp tables/distances.svg docs/pictures/dobutsu-distances.svg
 
 bench: $(VENV)/ready-bench  ## every figure the README claims, beside its peers
 	-$(BIN)/python tests/oracles/stockfish.py
@@ -72,4 +84,4 @@ web/node_modules/ready: web/package-lock.json
 	touch $@
 
 clean:  ## forget the set-up
-	rm -rf web/node_modules web/dist screenshots $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf web/node_modules web/dist screenshots tables $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

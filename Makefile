@@ -58,7 +58,7 @@ bench: $(VENV)/ready-bench  ## every figure the README claims, beside its peers
 	-$(BIN)/python tests/oracles/stockfish.py
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.engine
-	$(BIN)/python -m bench.server load watch
+	$(BIN)/python -m bench.server
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -46,6 +46,8 @@ VISITS, FILLING, EMPTY_SECONDS = 7, 3, 130.0
 """A room is forgotten a minute after the last has left, and memory given back within another."""
 MOST_GROWTH = 1.0
 """MiB, less than two matches keep."""
+MANY, WATCHED_SECONDS = 400, 10.0
+"""Watchers of one match, half of them at first: what the others add is what a socket takes."""
 CROWDS = 2
 console = Console(width=140)
 
@@ -78,8 +80,16 @@ class Server:
     @property
     def memory(self) -> int:
         """Bytes that it holds, its workers not counted."""
+        return self._status("VmRSS")
+
+    @property
+    def most_memory(self) -> int:
+        """The most bytes that it has held."""
+        return self._status("VmHWM")
+
+    def _status(self, name: str) -> int:
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
-        return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) * 1024
+        return int(next(line for line in status.splitlines() if line.startswith(name)).split()[1]) * 1024
 
     @property
     def cpu(self) -> float:
@@ -133,7 +143,15 @@ def orders_of(think: float, pairs: int, seconds: float) -> Orders:
 
 
 def load(options: argparse.Namespace) -> None:
-    """Matches of two clients each."""
+    """Matches of two clients each; before them, a match with as many watchers, to see what a socket takes."""
+    with serving(options) as servers:
+        _, findings = measure(servers, replace(orders_of(THINK, 1, WATCHED_SECONDS), watchers=MANY // 2))
+        report(findings)
+        before = sum(server.most_memory for server in servers)
+        _, findings = measure(servers, replace(orders_of(THINK, 1, WATCHED_SECONDS), watchers=MANY))
+        report(findings)
+        grown = sum(server.most_memory for server in servers) - before
+        console.print(f"memory: {grown / (MANY - MANY // 2) / 1024:.0f} KiB a watcher's socket")
     with serving(options) as servers:
         before = sum(server.memory for server in servers)
         row, findings = measure(servers, orders_of(THINK, options.matches, options.seconds))

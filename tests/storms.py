@@ -129,7 +129,9 @@ class Robot:
             if self.seat == 0:
                 await self._send(connection, {"type": "resign", "id": f"end{self.lines}"})
             return
-        if self.takes_back and self.chance.random() < (0.7 if self._is_asked else 0.1):
+        if self.takes_back and not self.undone and self._has_asked:
+            return
+        if self.takes_back and self.chance.random() < self._readiness:
             await connection.send(json.dumps({"type": "offer", "id": f"back{self.lines}", "what": "takeback"}))
             return
         if self.chance.random() < 0.05:
@@ -144,9 +146,21 @@ class Robot:
             await self._send(connection, self.pending)
 
     @property
+    def _has_asked(self) -> bool:
+        """Whether this side wants to take something back, and has had no answer yet."""
+        return bool(self.state["offers"]["takeback"] == self.seat)
+
+    @property
     def _is_asked(self) -> bool:
         """Whether the other side wants to take something back."""
         return self.seat is not None and self.state["offers"]["takeback"] == 1 - self.seat
+
+    @property
+    def _readiness(self) -> float:
+        """How likely it takes back now, or agrees to: the first player's first turn for certain, later ones rarely."""
+        if self.undone:
+            return 0.7 if self._is_asked else 0.1
+        return 1.0 if self._is_asked or (self.seat == 0 and self.made) else 0.0
 
     def _aside(self) -> Json:
         """Something that changes the match, but not the turns."""

@@ -51,6 +51,9 @@ class Robot:
             except BROKEN:
                 await asyncio.sleep(PAUSE * self.chance.random())
 
+    def __repr__(self) -> str:
+        return f"{self.variant.game.name} {self.match}, seat {self.seat}: {len(self.turns)} turns, {self.state}"
+
     @property
     def is_over(self) -> bool:
         """Whether the match is over, as far as this client knows."""
@@ -157,10 +160,13 @@ class Robot:
 
     @property
     def _readiness(self) -> float:
-        """How likely it takes back now, or agrees to: the first player's first turn for certain, later ones rarely."""
+        """How likely it takes back now, or agrees to: the first player's first turn for certain, later ones rarely.
+
+        It asks once it has seen that turn on the board, so that it sees it vanish too.
+        """
         if self.undone:
             return 0.7 if self._is_asked else 0.1
-        return 1.0 if self._is_asked or (self.seat == 0 and self.made) else 0.0
+        return 1.0 if self._is_asked or (self.seat == 0 and self.turns) else 0.0
 
     def _aside(self) -> Json:
         """Something that changes the match, but not the turns."""

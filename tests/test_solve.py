@@ -1040,8 +1040,8 @@ def test_a_conversation_says_once_that_a_table_is_damaged(
     go = ["setoption name depth value 1", "go"] if protocol == "aei" else ["go depth 1"]
     for line in (protocol, "isready", *go, "setoption name level value 8", *go):
         talk.heed(line)
-        if talk.errand:
-            talk.errand.join()
+        if talk._errand:  # `errand` is over before its answer is said
+            talk._errand.join()
     warnings = [line for line in said if "the table is damaged" in line]
     assert len(warnings) == 1 and warnings[0].startswith(("info string warning: ", "log Warning: "))
     assert sum(line.startswith("bestmove") for line in said) == 2 and not any("rror" in line for line in said)

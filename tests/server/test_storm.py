@@ -57,7 +57,7 @@ def test_everybody_ends_with_the_same_record(tmp_path: Path, weather: object, se
         seed = int(os.environ.get(SEED) or int.from_bytes(os.urandom(4)))
         print(f"to repeat this storm: {SEED}={seed}")
     with weather(tmp_path) as (sites, breakable):
-        asyncio.run(asyncio.wait_for(storm(sites, breakable, random.Random(seed)), SECONDS))
+        asyncio.run(storm(sites, breakable, random.Random(seed)))
 
 
 async def storm(sites: list[Site], breakable: list[Breakable], chance: random.Random) -> None:
@@ -74,10 +74,11 @@ async def storm(sites: list[Site], breakable: list[Breakable], chance: random.Ra
         takes_back = number % TAKEN_BACK == 1
         robots += [Robot(everywhere(who, sites), match, seat, chance, takes_back) for seat, who in enumerate(players)]
         robots.append(Robot([Visitor(site.address) for site in sites], match, None, chance, takes_back))
-    playing = asyncio.gather(*(robot.play(PLIES) for robot in robots))
-    breaking = asyncio.create_task(break_all(breakable, chance))
-    await playing
-    await breaking
+    try:
+        async with asyncio.timeout(SECONDS):
+            await asyncio.gather(break_all(breakable, chance), *(robot.play(PLIES) for robot in robots))
+    except TimeoutError:
+        pytest.fail(f"these do not come to an end: {[robot for robot in robots if not robot.is_over]}")
     for robot in robots:
         for site in sites:
             robot.agrees_with(Visitor(site.address).get(f"/api/matches/{robot.match}"))

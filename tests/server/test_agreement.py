@@ -95,6 +95,21 @@ def test_a_turn_is_taken_back_by_agreement(visitor: Visitor, other: Visitor) -> 
     assert visitor.get(f"/api/matches/{match}")["turns"] == []
 
 
+def test_the_very_first_turn_is_taken_back_before_it_is_answered(visitor: Visitor, other: Visitor) -> None:
+    match = pair(visitor, other, SHORT)
+
+    async def take_back() -> None:
+        async with visitor.sit(match) as seat, other.sit(match) as rival:
+            await first_turn(seat)
+            await rival.hear("played")
+            assert (await rival.ask("offer", what="takeback"))["reason"] == "impossible", "it has made no turn itself"
+            assert (await seat.ask("offer", what="takeback"))["type"] == "ack"
+            assert (await rival.ask("offer", what="takeback"))["type"] == "ack"
+
+    asyncio.run(take_back())
+    assert visitor.get(f"/api/matches/{match}")["turns"] == []
+
+
 def test_the_machine_lets_one_take_back_and_play_again(visitor: Visitor) -> None:
     match = visitor.against_machine(SHORT, colour="first")
 

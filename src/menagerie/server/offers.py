@@ -17,11 +17,11 @@ NOT_AGAIN = 2
 def offer(sitting: Sitting, seats: list[int], what: OfferKind, now: int, name: str) -> Change:
     """An offer, or the answer to one; `name` is what a rematch would be called."""
     seat = seat_of(sitting, seats)
-    refuse_offer(sitting, seat, what)
-    other = sitting.terms.players[1 - seat]
     offered = sitting.standing.offers.get(what)
-    if offered == 1 - seat or other.kind == "machine" or sitting.terms.is_one_screen:
-        return accepted(sitting, 1 - seat if offered == 1 - seat else seat, what, now, name)
+    offerer = seat if offered is None else offered
+    refuse_offer(sitting, offerer, what)
+    if offerer != seat or sitting.terms.players[1 - seat].kind == "machine" or sitting.terms.is_one_screen:
+        return accepted(sitting, offerer, what, now, name)
     whose, ply = sitting.standing.declined.get(what, (1 - seat, 0))
     if whose == seat and sitting.ply < ply + NOT_AGAIN:
         raise Refusal("impossible", "that was declined just now: make a turn of yours first")

@@ -54,12 +54,17 @@ def test_the_key_is_the_recomputed_key_and_names_the_identity(variant: Variant) 
 
 def hash_by_hand(identity: bytes) -> int:
     """The key, computed with Python's own numbers."""
+
+    def mixed(hashed: int, word: int) -> int:
+        word = word * int(MIX) & MASK
+        word = (word ^ word >> 32) * int(MIX) & MASK
+        return (hashed ^ word) * int(MIX) & MASK
+
     words = [int.from_bytes(identity[at : at + 8], "little") for at in range(0, len(identity), 8)]
-    hashed = len(words)
-    for word in words:
-        mixed = word * int(MIX) & MASK
-        mixed = (mixed ^ mixed >> 32) * int(MIX) & MASK
-        hashed = (hashed ^ mixed) * int(MIX) & MASK
+    hashed = 0
+    for index, word in enumerate(words):
+        hashed ^= mixed(mixed(0, word ^ word >> 32), index)
+    hashed = mixed(hashed, len(words))
     return hashed ^ hashed >> 29
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from menagerie.kernel.bits import U64, I, mix
+from menagerie.kernel.bits import U64, ZERO, I, mix
 from menagerie.kernel.compiled import compiled
 
 Field = tuple[str, type] | tuple[str, type, int | tuple[int, ...]]
@@ -74,9 +74,11 @@ def word(record: State, index: int) -> np.uint64:
 @compiled
 def key(state: State) -> np.uint64:
     """The 64-bit name of the state's identity."""
-    hashed = U64(word_count(state))
-    for index in range(word_count(state)):
-        hashed = mix(hashed, word(state, index))
+    hashed = ZERO
+    for index in range(word_count(state)):  # each word for itself, so that none waits for another
+        part = word(state, index)
+        hashed ^= mix(mix(ZERO, part ^ (part >> U64(32))), U64(index))
+    hashed = mix(hashed, U64(word_count(state)))
     return hashed ^ (hashed >> U64(29))
 
 

@@ -51,6 +51,10 @@ MOST_AMONG = 1024
 KILLERS = 2
 BEST_ORDER, FORCING_ORDER, KILLER_ORDER, COUNTER_ORDER = I(1 << 40), I(1 << 30), I(1 << 22), I(1 << 21)
 """Which actions are tried first: the table's, then forcing ones by gain, killers, the answer that did well before."""
+PLACE_BITS, LAST_PLACE = I(16), I(0xFFFF)
+"""An order and an action's place in the list are one number, so that the best is found without a branch; of equals the
+first in the list is the higher number."""
+TAKEN = I(-(1 << 62))
 HISTORY_LIMIT = I(1 << 14)
 PAIR_WORDS = 1 << 16
 
@@ -116,7 +120,10 @@ def context_type(rules: Rules) -> RecordType:
         ("states", rules.STATE, room),
         ("actions", rules.ACTIONS, room),
         ("order", np.int64, (room, rules.MAX_LEGAL)),
+        ("tried", np.int64, (room, rules.MAX_LEGAL)),  # the quiet ones, as they were tried
         ("keys", np.uint64, room),
+        ("ahead", rules.STATE, room),  # the state after an action that will be tried next
+        ("keys_ahead", np.uint64, room),
         ("statics", np.int64, room),
         ("played", np.int64, room),
         ("turns", np.int64, room),  # how many have been ended since the root
@@ -259,31 +266,33 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
     # 9. Try them.
     best, best_action, first_alpha, count = I(-WIN), NO_ACTION, alpha, I(0)
     quiet_tried = I(0)
+    is_ahead, next_order, next_action = False, I(0), NO_ACTION
     for i in range(n):
-        action = pick(c, ply, i)
-        order = c.order[ply, i]
+        order, action = (next_order, next_action) if is_ahead else pick(c, ply, n)
         is_quiet = order < FORCING_ORDER
         if can_prune and count > 0 and best > -PROVEN and is_quiet:
             if quiet_tried > (3 + depth * depth) * (2 if is_rising else 1) * USUAL_TURN:
-                continue
+                break  # whatever follows is no more promising
             if depth <= 5 and static + 100 + 100 * depth <= alpha and order < KILLER_ORDER:
-                continue
-        c.states[ply + 1] = c.states[ply]
-        play(c.states[ply + 1], action)
-        name_after = key(c.states[ply + 1])
-        expect(c.table, c.mask, name_after)
-        c.keys[ply + 1] = name_after
-        c.played[ply] = action
-        again = I(c.states[ply + 1].player) == me
-        c.turns[ply + 1] = c.turns[ply] + I(not again)
+                break
+        if not is_ahead:
+            make(c, ply, action)
+        is_ahead = False
+        again = enter(c, ply, action)
         if not again:
-            if is_private and is_banned(c, name_after):
+            if is_private and is_banned(c, c.keys[ply + 1]):
                 continue
-            push(c.path, name_after)
+            push(c.path, c.keys[ply + 1])
             if c.is_illegal != 0 and is_forbidden(c.path, I(c.states[ply + 1].quiet)):
                 c.path.n -= 1
                 continue
         count += 1
+
+        # Unless this may well be the last one, make the next before it is tried: then the table's word comes in time.
+        if count > 1 and i + 1 < n:
+            next_order, next_action = pick(c, ply, n)
+            make(c, ply, next_action)
+            is_ahead = True
 
         # The first with the whole window, the others only to see whether they are better: late ones less deeply.
         low, high, less = alpha, beta, I(0)
@@ -330,7 +339,7 @@ def search(c: Context, ply: int, depth: int, alpha: int, beta: int) -> int:
                 if score >= beta:
                     break
         if is_quiet:
-            c.order[ply, quiet_tried] = action  # what was tried before this one is no longer asked for
+            c.tried[ply, quiet_tried] = action
             quiet_tried += 1
     if count == 0:
         return c.turns[ply] - WIN  # every turn would repeat a position, or is banned
@@ -399,18 +408,12 @@ def quiesce(c: Context, ply: int, alpha: int, beta: int, depth: int) -> int:
             return ended(c, ply)
     n = put_forcing_in_order(c, ply, action_of(data) if known else NO_ACTION, not stands)
     best_action = NO_ACTION
-    me = I(state.player)
-    for i in range(n):
-        action = pick(c, ply, i)
-        if stands and static + (c.order[ply, i] - FORCING_ORDER) + 200 <= alpha and c.order[ply, i] < BEST_ORDER:
-            continue
-        c.states[ply + 1] = c.states[ply]
-        play(c.states[ply + 1], action)
-        c.keys[ply + 1] = key(c.states[ply + 1])
-        expect(c.table, c.mask, c.keys[ply + 1])
-        c.played[ply] = action
-        again = I(c.states[ply + 1].player) == me
-        c.turns[ply + 1] = c.turns[ply] + I(not again)
+    for _ in range(n):
+        order, action = pick(c, ply, n)
+        if stands and static + (order - FORCING_ORDER) + 200 <= alpha and order < BEST_ORDER:
+            break  # whatever follows wins no more
+        make(c, ply, action)
+        again = enter(c, ply, action)
         is_noted = not again and c.is_illegal != 0
         if is_noted:
             push(c.path, c.keys[ply + 1])
@@ -492,7 +495,7 @@ def put_in_order(c: Context, ply: int, best_known: int) -> None:
             order = COUNTER_ORDER
         else:
             order = I(c.history[me, action]) + I(c.pairs[pair_of(last, action)])
-        c.order[ply, i] = order
+        c.order[ply, i] = order << PLACE_BITS | LAST_PLACE - i
 
 
 @template
@@ -507,25 +510,42 @@ def put_forcing_in_order(c: Context, ply: int, best_known: int, everything: bool
         if won > 0 or everything:
             actions.list[n] = action
             order = FORCING_ORDER + won if won > 0 else I(c.history[state.player, action])
-            c.order[ply, n] = BEST_ORDER if action == best_known else order
+            if action == best_known:
+                order = BEST_ORDER
+            c.order[ply, n] = order << PLACE_BITS | LAST_PLACE - n
             n += 1
     return n
 
 
 @template
-def pick(c: Context, ply: int, i: int) -> int:
-    """Bring the most promising of the actions from the i-th on to the i-th place."""
-    best, order = i, c.order[ply, i]
-    for j in range(i + 1, I(c.actions[ply].n)):
-        other = c.order[ply, j]
-        if other > order:
-            best, order = j, other
-    action = I(c.actions[ply].list[best])
-    c.actions[ply].list[best] = c.actions[ply].list[i]
-    c.order[ply, best] = c.order[ply, i]
-    c.actions[ply].list[i] = action
-    c.order[ply, i] = order
-    return action
+def pick(c: Context, ply: int, n: int) -> tuple[int, int]:
+    """Take the most promising of n actions that is not taken yet: its order and itself."""
+    best = TAKEN
+    for i in range(U64(n)):  # numbers without a sign, which cannot count from the end
+        best = max(best, c.order[ply, i])
+    place = U64(LAST_PLACE - (best & LAST_PLACE))
+    c.order[ply, place] = TAKEN
+    return best >> PLACE_BITS, I(c.actions[ply].list[place])
+
+
+@template
+def make(c: Context, ply: int, action: int) -> None:
+    """Make the state after an action, and say to the table that it will be asked for."""
+    c.ahead[ply] = c.states[ply]
+    play(c.ahead[ply], action)
+    c.keys_ahead[ply] = key(c.ahead[ply])
+    expect(c.table, c.mask, c.keys_ahead[ply])
+
+
+@template
+def enter(c: Context, ply: int, action: int) -> bool:
+    """Go on to the state that was made; whether the same player is to move again."""
+    c.states[ply + 1] = c.ahead[ply]
+    c.keys[ply + 1] = c.keys_ahead[ply]
+    c.played[ply] = action
+    again = I(c.states[ply + 1].player) == I(c.states[ply].player)
+    c.turns[ply + 1] = c.turns[ply] + I(not again)
+    return again
 
 
 @template
@@ -552,7 +572,7 @@ def learn(c: Context, ply: int, depth: int, action: int, quiet_tried: int) -> No
             c.answers[me, last] = action
         reward(c, me, last, action, bonus)
     for i in range(quiet_tried):
-        tried = c.order[ply, i]
+        tried = c.tried[ply, i]
         if tried != action:
             reward(c, me, last, tried, -bonus)
 

@@ -363,6 +363,8 @@ def way_to_goal(board: Board, rabbit: np.uint64, most: int) -> int:
         if (reached & FAR_ROW) != ZERO:
             return I(steps)
         reached &= can_leave
+        if reached == ZERO:
+            break
     return most + 1
 
 

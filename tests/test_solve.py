@@ -482,7 +482,7 @@ def test_a_killed_solver_goes_on_to_the_same_bytes(small: Variant, base: Tableba
         assert done.returncode == -signal.SIGKILL, done.stderr
         assert file.with_name("resumed.table.unfinished").exists()
         assert when == ("2",) or "going on with" in done.stdout
-    assert file.with_name("resumed.table.unfinished.new").exists()
+    assert [*tmp_path.glob("resumed.table.unfinished.*.new")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert file.read_bytes() == base.table.file.read_bytes()
     assert [*tmp_path.glob("resumed.table*")] == [file]
@@ -592,18 +592,67 @@ def test_unfinished_work_on_something_else_is_told_of(small: Variant, base: Tabl
     assert len(said) == 1 and "made.table.unfinished is damaged; beginning anew" in said[0]
 
 
+def test_two_may_write_the_same_file(tmp_path: Path) -> None:
+    """The last to be done counts."""
+    file = tmp_path / "table"
+    with table.written_whole(file) as first:
+        first.write(b"first, ")
+        with table.written_whole(file) as second:
+            second.write(b"second")
+        assert file.read_bytes() == b"second"
+        first.write(b"and done last")
+    assert file.read_bytes() == b"first, and done last" and [*tmp_path.iterdir()] == [file]
+
+
+def test_what_killed_writers_left_is_removed_when_it_is_old(small: Variant, tmp_path: Path) -> None:
+    file, other = tmp_path / "made.table", tmp_path / "another.table.01234567.new"
+    old, young = tmp_path / "made.table.01234567.new", tmp_path / "made.table.76543210.new"
+    for left in (old, young, other):
+        left.write_bytes(b"half")
+    for left in (old, other):
+        os.utime(left, (0, 0))
+    for _ in checkpoint.make(Solver(small, small_part(small.game.name)), file):
+        pass
+    assert {*tmp_path.iterdir()} - {tmp_path / "small.table"} == {file, young, other}
+
+
+def test_a_table_that_cannot_be_written_in_the_end_is_told_of_and_leaves_nothing(
+    small: Variant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(TableError, match=r"made\.table cannot be written: No space left on device"):
+        for _ in checkpoint.make(Solver(small, small_part(small.game.name)), tmp_path / "made.table"):
+            pass
+    assert not [*tmp_path.glob("made.table*")]
+
+
+def test_the_command_says_which_file_could_not_be_written(tmp_path: Path) -> None:
+    name = SMALL_ONES[0]
+    limited = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))"
+    words = ("solve", name, "--until", small_part(name), "--out", str(tmp_path / "table"))
+    line = [sys.executable, "-c", f"{PRELUDE}\nfrom menagerie.cli import main\n{limited}\nmain()", *words]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == f"menagerie: {tmp_path / 'table'} cannot be written: File too large"
+    assert not [*tmp_path.iterdir()]
+
+
 def test_a_checkpoint_that_cannot_be_written_stops_nothing(
     small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+    def refuse(_: list[checkpoint.Piece], file: Path) -> None:
+        raise TableError(f"{file} cannot be written: No space left on device")
 
     monkeypatch.setattr(checkpoint, "save", refuse)
     file, said = tmp_path / "made.table", set[str]()
     for _ in checkpoint.make(Solver(small, small_part(small.game.name)), file, every=0, say=said.add):
         pass
     assert file.read_bytes() == base.table.file.read_bytes()
-    assert len(said) == 1 and "No space left on device" in said.pop()
+    unfinished = f"{file}.unfinished cannot be written: No space left on device"
+    assert said == {f"{unfinished}; a killed run could not be gone on with"}
 
 
 def test_a_table_of_fewer_endings_does_not_take_the_place_of_one_of_more(small: Variant, base: Tablebase) -> None:

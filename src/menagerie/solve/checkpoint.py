@@ -13,7 +13,7 @@ import numpy as np
 
 from menagerie.errors import TableError
 from menagerie.solve.solver import Progress, Solver, decided_and_open, shorts
-from menagerie.solve.table import DIGEST, Table, opened, sources, write, written_whole
+from menagerie.solve.table import DIGEST, Table, half_written, opened, sources, sweep, write, written_whole
 
 MAGIC = b"MENAGERIE UNFINISHED TABLE 2\n"
 EVERY = 5.0
@@ -36,6 +36,8 @@ def make(solver: Solver, file: Path, every: float = EVERY, say: Say = warnings.w
             say(f"going on with {unfinished}, {solver.decided:,} positions decided")
         except TableError as error:
             say(f"{error}; beginning anew")
+    for kept in (file, unfinished):
+        sweep(kept)
     keeper = Keeper(solver, unfinished, every, say)
     for progress in solver.run():
         if progress.is_safe and solver.can_pause:
@@ -43,8 +45,8 @@ def make(solver: Solver, file: Path, every: float = EVERY, say: Say = warnings.w
         yield progress
     write(file, solver.variant, solver.parts[-1].name, solver.cells[: solver.total])
     keeper.finish()
-    unfinished.unlink(missing_ok=True)
-    unfinished.with_name(f"{unfinished.name}.new").unlink(missing_ok=True)
+    for done in (unfinished, *half_written(unfinished)):
+        done.unlink(missing_ok=True)
 
 
 class Keeper:
@@ -54,7 +56,7 @@ class Keeper:
         self.solver, self.file, self.every, self.say = solver, file, every, say
         self.due = time.monotonic() + every
         self.room = room_for(solver)  # One for all: fresh memory costs more time than what is written into it.
-        self.fault: OSError | None = None
+        self.fault: TableError | None = None
         self.writer: Thread | None = None
 
     def keep(self) -> None:
@@ -72,7 +74,7 @@ class Keeper:
         begun = time.monotonic()
         try:
             save(pieces, self.file)
-        except OSError as error:
+        except TableError as error:
             self.fault = error
         self.due = begun + max(self.every, SHARE * (time.monotonic() - begun) if self.every else 0)
 
@@ -81,8 +83,7 @@ class Keeper:
         if self.writer:
             self.writer.join()
         if self.fault:
-            reason = self.fault.strerror
-            self.say(f"{self.file} cannot be written, a killed run could not be gone on with: {reason}")
+            self.say(f"{self.fault}; a killed run could not be gone on with")
         self.writer = self.fault = None
 
 

@@ -5,19 +5,22 @@
 The palette, which is among the facts, lists the cells that occur; `lookup.py` tells of the rest.
 """
 
+import glob
 import hashlib
 import io
 import json
 import lzma
 import os
 import struct
+import time
 import tokenize
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
+from uuid import uuid4
 
 import numpy as np
 
@@ -32,6 +35,8 @@ PAGE = 4096
 DIGEST = 32
 CHUNK = 1 << 22
 """How many places are written, or bytes read, at a time."""
+STALE_AFTER = 3600
+"""Seconds after which a file that was to be written whole, and that nobody has touched, is a killed writer's."""
 SOURCES = ("rules.py", "endgame.py")
 PACKED = b"\xfd7zXZ"
 """What the download form begins with."""
@@ -150,16 +155,35 @@ def write(file: Path, variant: Variant, until: str, cells: np.ndarray) -> Facts:
 
 @contextmanager
 def written_whole(file: Path) -> Iterator[BinaryIO]:
-    """A file to write into that takes its name once it is whole and on the disk; else nothing has changed."""
-    unfinished = file.with_name(f"{file.name}.new")
+    """A file to write into that takes its name once it is whole and on the disk; else nothing has changed.
+
+    Several may write the same file at a time, each has its own beside it: the last to be done counts.
+    """
+    unfinished = file.with_name(f"{file.name}.{uuid4().hex[:8]}.new")
     try:
         with unfinished.open("wb") as out:
             yield out
             out.flush()
             os.fsync(out.fileno())
         unfinished.replace(file)
+    except OSError as error:
+        raise TableError(f"{file} cannot be written: {error.strerror}") from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+
+
+def half_written(file: Path) -> list[Path]:
+    """What writers of a file have beside it, whether they are at work or were killed."""
+    return [*file.parent.glob(f"{glob.escape(file.name)}.????????.new")]
+
+
+def sweep(file: Path) -> None:
+    """Remove what killed writers of a file have left."""
+    for left in half_written(file):
+        with suppress(OSError):
+            if left.stat().st_mtime < time.time() - STALE_AFTER:
+                left.unlink()
 
 
 def pieces(facts: Facts, cells: np.ndarray) -> Iterator[bytes]:

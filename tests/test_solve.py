@@ -35,7 +35,7 @@ from twins import backward
 
 import menagerie
 from menagerie import Match, Position, Variant
-from menagerie.errors import MenagerieError, TableError
+from menagerie.errors import MenagerieError, TableError, UselessTable
 from menagerie.game import Options
 from menagerie.games import find, names
 from menagerie.kernel.endgame import IS_OVER, WINS_AT_ONCE, room_type
@@ -567,29 +567,103 @@ def test_a_checkpoint_is_written_while_the_solver_goes_on(
     assert begun and file.read_bytes() == base.table.file.read_bytes() and [*tmp_path.glob("made.table*")] == [file]
 
 
-def test_a_foreign_or_damaged_checkpoint_is_not_gone_on_with(small: Variant, tmp_path: Path) -> None:
-    solver = Solver(small, small_part(small.game.name))
+def left_unfinished(solver: Solver, file: Path) -> bytes:
+    """What a solver that is killed after the first survey or round of its last part leaves beside a table."""
     for progress in solver.run():
-        if progress.is_round:
+        if progress.is_round and solver.part == len(solver.parts) - 1:
             break
-    file = tmp_path / "unfinished"
-    checkpoint.save(checkpoint.taken(solver, checkpoint.room_for(solver)), file)
-    content = file.read_bytes()
-    fresh = Solver(small, small_part(small.game.name))
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    checkpoint.save(checkpoint.taken(solver, checkpoint.room_for(solver)), unfinished)
+    return unfinished.read_bytes()
+
+
+def test_a_damaged_checkpoint_is_not_gone_on_with(small: Variant, base: Tablebase, tmp_path: Path) -> None:
+    file, fresh = tmp_path / "made.table", Solver(small, small_part(small.game.name))
+    content = left_unfinished(Solver(small, small_part(small.game.name)), file)
+    unfinished = file.with_name("made.table.unfinished")
     for damaged in (content[:-1], content[:100], content[:-40] + b"\1" + content[-39:], content + b"x", b"", b"x\n"):
-        file.write_bytes(damaged)
-        with pytest.raises(TableError):
-            checkpoint.resume(fresh, file)
+        unfinished.write_bytes(damaged)
+        with pytest.raises(UselessTable, match="damaged"):
+            checkpoint.resume(fresh, unfinished)
     assert fresh.surveyed == 0 and not fresh.cells.any()
+    said = list[str]()
+    for _ in checkpoint.make(fresh, file, say=said.append):
+        pass
+    assert said == [f"{unfinished} is damaged: its checksum does not fit; beginning anew"]
+    assert file.read_bytes() == base.table.file.read_bytes() and not unfinished.exists()
 
 
-def test_unfinished_work_on_something_else_is_told_of(small: Variant, base: Tablebase, tmp_path: Path) -> None:
+def others_than(variant: Variant) -> Iterator[tuple[Variant, str, str]]:
+    """What else the same file might be wanted for: variants, with parts, and how they are told of."""
+    name, until = variant.game.name, small_part(variant.game.name)
+    for other in SMALL_ONES:
+        if other != name:
+            yield menagerie.game(other), small_part(other), f"not on {other}"
+    for same in every(name)[1:]:
+        yield same, until, f"not on {name} with {same.options.in_full()} up to {until}"
+    for part in endgame_of(variant).parts():
+        if part.last <= SMALL and part.name != until:
+            yield variant, part.name, f"up to {until}, not on .* up to {part.name};"
+
+
+def test_unfinished_work_on_something_else_is_refused_and_stays(small: Variant, tmp_path: Path) -> None:
+    file = tmp_path / "made.table"
+    content = left_unfinished(Solver(small, small_part(small.game.name)), file)
+    for other, until, reason in others_than(small):
+        solver = Solver(other, until)
+        for can_pause in (True, False):
+            solver.can_pause = can_pause
+            with pytest.raises(TableError, match=f"unfinished work on {small.game.name}.*{reason}.*--out"):
+                next(checkpoint.make(solver, file))
+        assert [*tmp_path.glob("made.table*")] == [file.with_name("made.table.unfinished")]
+        assert file.with_name("made.table.unfinished").read_bytes() == content
+
+
+def test_work_under_another_version_of_the_rules_is_begun_anew(
+    small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file, said = tmp_path / "made.table", list[str]()
-    file.with_name("made.table.unfinished").write_bytes(checkpoint.MAGIC + b"{}\n")
+    with monkeypatch.context() as old:
+        old.setattr(checkpoint, "sources", lambda _: "another")
+        left_unfinished(Solver(small, small_part(small.game.name)), file)
     for _ in checkpoint.make(Solver(small, small_part(small.game.name)), file, say=said.append):
         pass
     assert file.read_bytes() == base.table.file.read_bytes()
-    assert len(said) == 1 and "made.table.unfinished is damaged; beginning anew" in said[0]
+    assert len(said) == 1 and "another version of the rules" in said[0] and "beginning anew" in said[0]
+
+
+def test_a_file_that_is_something_else_is_not_written_over(small: Variant, base: Tablebase, tmp_path: Path) -> None:
+    file = tmp_path / "made.table"
+    for other, until, _ in others_than(small):
+        if (other.game, other.options) == (small.game, small.options):
+            continue
+        content = base.table.file.read_bytes()
+        file.write_bytes(content)
+        reason = f"for other rules: .*, not {other.options.in_full()}"
+        if other.game is not small.game:
+            reason = f"is a table of {small.game.name}, not of {other.game.name}"
+        with pytest.raises(TableError, match=f"{reason}; .*--out"):
+            next(checkpoint.make(Solver(other, until), file))
+        assert file.read_bytes() == content
+    for content in (b"my notes\n", b"", lzma.compress(base.table.file.read_bytes())):
+        file.write_bytes(content)
+        with pytest.raises(TableError, match=r"is not a table.*; .*--out"):
+            next(checkpoint.make(Solver(small, small_part(small.game.name)), file))
+        assert file.read_bytes() == content
+
+
+def test_a_table_that_is_of_no_use_any_more_is_written_over(
+    small: Variant, base: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, whole = tmp_path / "made.table", base.table.file.read_bytes()
+    with monkeypatch.context() as old:
+        old.setattr(table, "sources", lambda _: "another")
+        table.write(file, small, small_part(small.game.name), cells_of(small))
+    for useless in (file.read_bytes(), whole[:-1], whole[:5000] + b"!" + whole[5001:]):
+        file.write_bytes(useless)
+        for _ in checkpoint.make(Solver(small, small_part(small.game.name)), file):
+            pass
+        assert file.read_bytes() == whole
 
 
 def test_two_may_write_the_same_file(tmp_path: Path) -> None:

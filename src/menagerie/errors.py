@@ -116,3 +116,7 @@ class Resignation(EngineError):
 
 class TableError(MenagerieError):
     """A file that is no table, or not the one that is needed; or a position that a table does not hold."""
+
+
+class UselessTable(TableError):
+    """A table, or work on one, that is damaged or from another version of the rules: nothing is lost with it."""

@@ -4,16 +4,26 @@ import hashlib
 import json
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Thread
+from typing import Any
 
 import numpy as np
 
-from menagerie.errors import TableError
+from menagerie.errors import TableError, UselessTable
 from menagerie.solve.solver import Progress, Solver, decided_and_open, shorts
-from menagerie.solve.table import DIGEST, Table, half_written, opened, sources, sweep, write, written_whole
+from menagerie.solve.table import (
+    Table,
+    half_written,
+    opened,
+    refuse_damaged,
+    sources,
+    sweep,
+    write,
+    written_whole,
+)
 
 MAGIC = b"MENAGERIE UNFINISHED TABLE 2\n"
 EVERY = 5.0
@@ -21,21 +31,23 @@ EVERY = 5.0
 SHARE = 5
 """It is at least so many times what one takes to be written, while the solver goes on."""
 
+INSTEAD = "remove it first, or name another file with --out"
+"""What can be done where a file holds something else."""
+
 Piece = bytes | memoryview
 Say = Callable[[str], object]
 
 
 def make(solver: Solver, file: Path, every: float = EVERY, say: Say = warnings.warn) -> Iterator[Progress]:
-    """Solve, and write the table; what an earlier run has left unfinished is gone on with."""
+    """Solve, and write the table; what an earlier run has left unfinished is gone on with.
+
+    An error, before any work, where the file could not be written, or where something else would be lost.
+    """
     refuse_unwritable(file)
-    refuse_smaller(solver, file)
+    refuse_another(solver, file)
     unfinished = file.with_name(f"{file.name}.unfinished")
-    if unfinished.exists() and solver.can_pause:
-        try:
-            resume(solver, unfinished)
-            say(f"going on with {unfinished}, {solver.decided:,} positions decided")
-        except TableError as error:
-            say(f"{error}; beginning anew")
+    if unfinished.exists():
+        go_on(solver, unfinished, say)
     for kept in (file, unfinished):
         sweep(kept)
     keeper = Keeper(solver, unfinished, every, say)
@@ -47,6 +59,18 @@ def make(solver: Solver, file: Path, every: float = EVERY, say: Say = warnings.w
     keeper.finish()
     for done in (unfinished, *half_written(unfinished)):
         done.unlink(missing_ok=True)
+
+
+def go_on(solver: Solver, file: Path, say: Say) -> None:
+    """Let a solver that can go on from a checkpoint; begin anew where that is of no use, and say so."""
+    try:
+        if solver.can_pause:
+            resume(solver, file)
+            say(f"going on with {file}, {solver.decided:,} positions decided")
+        else:
+            begun(solver, file)
+    except UselessTable as error:
+        say(f"{error}; beginning anew")
 
 
 class Keeper:
@@ -100,18 +124,20 @@ def refuse_unwritable(file: Path) -> None:
         raise TableError(f"{file} cannot be written: {error.strerror}") from error
 
 
-def refuse_smaller(solver: Solver, file: Path) -> None:
-    """Refuse to put a table of fewer endings in the place of one of more."""
+def refuse_another(solver: Solver, file: Path) -> None:
+    """Refuse to put a table in the place of anything but one of the same game and rules, with no more endings."""
+    if not file.exists():
+        return
     try:
         there = Table(file)
         there.refuse_unfit(solver.variant)
-    except TableError:
+    except UselessTable:
         return
+    except TableError as error:
+        raise TableError(f"{error}; {INSTEAD}") from error
     if there.facts.places > solver.total:
-        until = solver.parts[-1].name
-        raise TableError(
-            f"{file} holds more than the endings up to {until}: those up to {there.facts.until}; remove it first"
-        )
+        more, until = there.facts.until, solver.parts[-1].name
+        raise TableError(f"{file} holds more than the endings up to {until}: those up to {more}; {INSTEAD}")
 
 
 def identity(solver: Solver) -> dict[str, str]:
@@ -148,27 +174,37 @@ def save(pieces: list[Piece], file: Path) -> None:
         out.write(digest.digest())
 
 
-def resume(solver: Solver, file: Path) -> None:
-    """Let a solver go on from a checkpoint; an error, and nothing changed, where it does not fit."""
+def begun(solver: Solver, file: Path) -> tuple[dict[str, Any], int]:
+    """What a checkpoint says of itself, and where its cells begin; an error where it is useless, or of other work."""
+    refuse_damaged(file, file.stat().st_size)
     with opened(file) as content:
         if content.readline() != MAGIC:
-            raise TableError(f"{file} is no unfinished table")
-        line = content.readline()
-        try:
-            facts = json.loads(line)
-            part = solver.parts[facts["part"]]
-            cells, dues = np.zeros_like(solver.cells), shorts(part.last - part.first if facts["dues"] else 0)
-            done = cells[: facts["surveyed"]].data, dues[: facts["dues"]].data
-        except (ValueError, KeyError, IndexError, TypeError) as error:
-            raise TableError(f"{file} is damaged") from error
-        if {name: facts.get(name) for name in identity(solver)} != identity(solver):
-            raise TableError(f"{file} is unfinished work on something else")
-        digest = hashlib.sha256(MAGIC + line)
-        for piece in done:
+            raise UselessTable(f"{file} is no unfinished table")
+        facts = json.loads(content.readline())
+        begin = content.tell()
+    wanted = identity(solver)
+    if facts["game"] == wanted["game"] and facts["sources"] != wanted["sources"]:
+        raise UselessTable(f"{file} was begun with another version of the rules of {facts['game']}")
+    if {name: facts[name] for name in wanted} != wanted:
+        raise TableError(f"{file} is unfinished work on {in_words(facts)}, not on {in_words(wanted)}; {INSTEAD}")
+    return facts, begin
+
+
+def in_words(facts: Mapping[str, str]) -> str:
+    """What a checkpoint is of."""
+    rules = f" with {facts['rules']}" if facts["rules"] else ""
+    return f"{facts['game']}{rules} up to {facts['until']}"
+
+
+def resume(solver: Solver, file: Path) -> None:
+    """Let a solver go on from a checkpoint; an error, and nothing changed, where it does not fit."""
+    facts, begin = begun(solver, file)
+    part = solver.parts[facts["part"]]
+    cells, dues = np.zeros_like(solver.cells), shorts(part.last - part.first if facts["dues"] else 0)
+    with opened(file) as content:
+        content.seek(begin)
+        for piece in cells[: facts["surveyed"]].data, dues[: facts["dues"]].data:
             content.readinto(piece.cast("B"))  # type: ignore[attr-defined]  # BinaryIO lacks it
-            digest.update(piece)
-        if content.read(DIGEST + 1) != digest.digest():
-            raise TableError(f"{file} is damaged")
     solver.cells, solver.dues = cells, dues
     solver.part, solver.plies, solver.surveyed = facts["part"], facts["plies"], facts["surveyed"]
     solver.latest, solver.decided, solver.told = facts["latest"], facts["decided"], facts["told"]

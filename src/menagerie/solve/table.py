@@ -24,7 +24,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from menagerie.errors import TableError
+from menagerie.errors import TableError, UselessTable
 from menagerie.game import Game
 from menagerie.solve.cells import NOTHING, Verdict
 from menagerie.solve.lookup import STEP
@@ -232,7 +232,7 @@ class Table:
         if facts.rules != variant.options.in_full():
             raise TableError(f"{self.file} is for other rules: {facts.rules}, not {variant.options.in_full()}")
         if facts.sources != sources(variant.game):
-            raise TableError(f"{self.file} was made from another version of the rules of {facts.game}: make it again")
+            raise UselessTable(f"{self.file} was made from another version of the rules of {facts.game}: make it again")
 
 
 def read_facts(file: Path) -> tuple[Facts, int]:
@@ -243,7 +243,7 @@ def read_facts(file: Path) -> tuple[Facts, int]:
             hint = f": it is the download form, unpack it with `xz -d {file}`" if head.startswith(PACKED) else ""
             raise TableError(f"{file} is not a table{hint}")
         if len(head) < len(MAGIC) + 8:
-            raise TableError(f"{file} is cut off: it has {len(head)} bytes")
+            raise UselessTable(f"{file} is cut off: it has {len(head)} bytes")
         version, length = struct.unpack("<II", head[len(MAGIC) :])
         if version != VERSION:
             raise TableError(f"{file} is a table of version {version}; this program reads version {VERSION}")
@@ -253,7 +253,7 @@ def read_facts(file: Path) -> tuple[Facts, int]:
                 raise TypeError("a fact is not what it should be")
             return facts, len(facts.head)
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
-            raise TableError(f"{file} is damaged: its facts cannot be read") from error
+            raise UselessTable(f"{file} is damaged: its facts cannot be read") from error
 
 
 def is_sound(facts: Facts) -> bool:
@@ -269,13 +269,13 @@ def refuse_damaged(file: Path, size: int) -> None:
     """Refuse a file that is too short or too long, or does not have the checksum it ends with."""
     there = file.stat().st_size
     if there != size:
-        raise TableError(f"{file} is {'cut off' if there < size else 'damaged'}: it has {there} bytes, not {size}")
+        raise UselessTable(f"{file} is {'cut off' if there < size else 'damaged'}: it has {there} bytes, not {size}")
     with opened(file) as content:
         digest = hashlib.sha256()
         for first in range(0, size - DIGEST, CHUNK):
             digest.update(content.read(min(CHUNK, size - DIGEST - first)))
         if content.read() != digest.digest():
-            raise TableError(f"{file} is damaged: its checksum does not fit")
+            raise UselessTable(f"{file} is damaged: its checksum does not fit")
 
 
 def opened(file: Path) -> BinaryIO:

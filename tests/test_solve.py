@@ -13,8 +13,8 @@ import struct
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import cache
 from importlib import import_module
@@ -34,7 +34,7 @@ from rule_sets import covering, every
 from twins import backward
 
 import menagerie
-from menagerie import Match, Position, Variant
+from menagerie import Match, Position, Variant, cli
 from menagerie.errors import MenagerieError, TableError, UselessTable
 from menagerie.game import Options
 from menagerie.games import find, names
@@ -712,6 +712,21 @@ def test_the_command_says_which_file_could_not_be_written(tmp_path: Path) -> Non
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1] == f"menagerie: {tmp_path / 'table'} cannot be written: File too large"
     assert not [*tmp_path.iterdir()]
+
+
+def test_the_download_form_is_the_table(base: Tablebase, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, shown = base.table.file.read_bytes(), list[tuple[str, int, list[int]]]()
+
+    @contextmanager
+    def bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
+        shown.append((what, total, []))
+        yield shown[0][2].append
+
+    monkeypatch.setattr(table, "MOUTHFUL", 1 << 12)
+    monkeypatch.setattr(cli, "progress_bar", bar)
+    assert lzma.decompress(cli.compress_table(base.table.file).read_bytes()) == whole
+    assert shown[0][:2] == ("compressing", len(whole))
+    assert sum(shown[0][2]) == len(whole) and len(shown[0][2]) == -(-len(whole) // table.MOUTHFUL)
 
 
 def test_a_checkpoint_that_cannot_be_written_stops_nothing(

@@ -528,23 +528,36 @@ def solve_game(
     file = out or tablebase.place_of(variant)
     if not out:
         file.parent.mkdir(parents=True, exist_ok=True)
-    solver, begun = solver_on(device, variant, until, threads), time.perf_counter()
-    with solving_bar() as show:
-        for progress in checkpoint.make(solver, file, say=partial(notes.print, soft_wrap=True)):
-            show(progress)
-    seconds = time.perf_counter() - begun
+    seconds, on_device = solve_into(file, solver_on(device, variant, until, threads))
     facts = table.read_facts(file)[0]
     values = table.totals(facts)
     print(f"{sum(values.values()):,} positions: " + ", ".join(f"{n:,} {word}" for word, n in values.items()))
     print(f"longest win {table.longest(facts)} plies; {seconds:.1f} s; {file.stat().st_size / 1e6:.1f} MB in {file}")
-    if solver.device_seconds:
-        print(f"{solver.device_seconds:.3f} s of work on the device, compiling included")
+    if on_device:
+        print(f"{on_device:.3f} s of work on the device, compiling included")
     start = Tablebase(variant, file).get(variant.start())
     if start:
         print(f"the start: {start}")
     if compress:
-        small = table.compress(file)
+        small = compress_table(file)
         print(f"{small.stat().st_size / 1e6:.1f} MB in {small}")
+
+
+def solve_into(file: Path, solver: Solver) -> tuple[float, float]:
+    """Make a table under people's eyes; the seconds it took, and those of work on a device of its own."""
+    begun = time.perf_counter()
+    with solving_bar() as show:
+        for progress in checkpoint.make(solver, file, say=partial(notes.print, soft_wrap=True)):
+            show(progress)
+    return time.perf_counter() - begun, solver.device_seconds
+
+
+def compress_table(file: Path) -> Path:
+    """Write the download form of a table under people's eyes; where it is."""
+    with progress_bar("compressing", file.stat().st_size) as advance:
+        for size in table.compress(file):
+            advance(size)
+    return table.small(file)
 
 
 def solver_on(device: str, variant: Variant, until: str, threads: int) -> Solver:

@@ -41,6 +41,8 @@ SOURCES = ("rules.py", "endgame.py")
 PACKED = b"\xfd7zXZ"
 """What the download form begins with."""
 SMALL = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 26}]
+MOUTHFUL = 1 << 20
+"""How many bytes are compressed at a time, in about a second."""
 
 
 @dataclass(frozen=True)
@@ -286,10 +288,14 @@ def opened(file: Path) -> BinaryIO:
         raise TableError(f"{file} cannot be read: {error.strerror}") from error
 
 
-def compress(file: Path) -> Path:
-    """Write the download form of a table beside it."""
-    small = file.with_name(f"{file.name}.xz")
-    with opened(file) as content, written_whole(small) as whole, lzma.open(whole, "wb", filters=SMALL) as out:
-        while piece := content.read(CHUNK):
+def small(file: Path) -> Path:
+    """Where the download form of a table is."""
+    return file.with_name(f"{file.name}.xz")
+
+
+def compress(file: Path) -> Iterator[int]:
+    """Write the download form of a table beside it, and tell after each step how many bytes of the table it took."""
+    with opened(file) as content, written_whole(small(file)) as whole, lzma.open(whole, "wb", filters=SMALL) as out:
+        while piece := content.read(MOUTHFUL):
             out.write(piece)
-    return small
+            yield len(piece)

@@ -8,6 +8,9 @@ import pytest
 
 import menagerie
 from menagerie.protocols import controller
+from menagerie.solve import checkpoint
+from menagerie.solve.solver import Solver
+from menagerie.solve.tablebase import place_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -32,6 +35,19 @@ def test_the_examples_of_readme_run_as_written(capsys: pytest.CaptureFixture[str
     exec(second.replace("seconds=2", "seconds=0.2"), names)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) > 3 and re.fullmatch(r"-?\d+ 0\.\d+ [+-]\d+\.\d\d  .+", lines[0])
+
+
+def test_the_examples_of_many_positions_of_a_table_run_as_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MENAGERIE_TABLES", str(tmp_path))
+    chak = menagerie.game("chak")
+    for _ in checkpoint.make(Solver(chak, "KO-K"), place_of(chak)):
+        pass
+    names: dict[str, object] = {}
+    for example in examples("docs/solved.md")[1:]:
+        exec(example, names)
+    assert "rows" in names
 
 
 def test_the_example_of_a_foreign_engine_runs(monkeypatch: pytest.MonkeyPatch) -> None:

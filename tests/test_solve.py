@@ -332,6 +332,40 @@ def test_what_is_under_other_rules_is_not_told(base: Tablebase) -> None:
             assert (row[0] == 2) == (number % 2 == 0)
 
 
+def test_many_positions_are_told_of_at_a_time(base: Tablebase) -> None:
+    game, limit = base.variant.game, base.variant.game.repetition.under(base.variant.options).plies
+    states = some_states(base.variant, 100, seed=89, small=True)
+    for state in states[::2]:
+        state.quiet = limit
+    positions = [Position(game, state) for state in states]
+    assert base.probe_all(positions) == base.probe_all(iter(positions)) == [base.get(each) for each in positions]
+    assert base.probe_all([]) == []
+
+
+def test_positions_that_another_table_is_for_are_refused_by_name(base: Tablebase) -> None:
+    mine = Position(base.variant.game, some_states(base.variant, 1, small=True)[0])
+    for other in names():
+        if other != base.variant.game.name:
+            with pytest.raises(TableError, match=f"table of {base.variant.game.name}, not of {other}"):
+                base.probe_all([mine, menagerie.game(other).start()])
+    for variant in every(base.variant.game.name)[1:]:
+        with pytest.raises(TableError, match=f"other rules: .*, not {variant.options.in_full()}"):
+            base.probe_all([mine, variant.start()])
+
+
+def test_an_array_of_states_may_lie_anyhow_in_memory(base: Tablebase) -> None:
+    kind = base.variant.game.rules.STATE
+    states = np.array(some_states(base.variant, 100, seed=97, small=True), kind)
+    rows = base.probe_states(states)
+    assert np.array_equal(base.probe_states(states[::-2]), rows[::-2])
+    states.flags.writeable = False
+    assert np.array_equal(base.probe_states(states), rows)
+    assert base.probe_states(states[:0]).shape == (0, 2)
+    for wrong in ([], list(states), states[0], states.reshape(10, 10), np.zeros(3, np.int64), states["player"]):
+        with pytest.raises(TableError, match=f"array of the STATE of {base.variant.game.name}'s rules"):
+            base.probe_states(wrong)  # type: ignore[arg-type]  # that is the point
+
+
 WRONG_FACTS: tuple[object, ...] = (None, 5, -5, 10**30, 1.5, True, "x", ["a"], [[]], {}, {"a": 1})
 
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -23,6 +23,8 @@ from menagerie.solve.table import Table
 from menagerie.variant import Variant
 
 ENDLESS = 1 << 62
+UNTOLD = 2
+"""The value in the row of a state that the table does not tell of."""
 
 
 class Choice(NamedTuple):
@@ -98,19 +100,46 @@ class Tablebase:
             cell = int(self._code.value(self._task, self._lookup))
         return None if cell == UNKNOWN else Verdict.of(cell)
 
+    def probe_all(self, positions: Iterable[Position]) -> list[Verdict | None]:
+        """What is proven of each of many positions, None where the table does not tell.
+
+        An error where one is of another game or under other rules.
+        """
+        asked = list(positions)
+        for position in asked:
+            self._refuse_other(position)
+        states = np.array([position._state for position in asked], self.variant.game.rules.STATE)
+        rows = self.probe_states(states).tolist()
+        return [None if value == UNTOLD else Verdict(value, plies) for value, plies in rows]
+
+    def _refuse_other(self, position: Position) -> None:
+        """Refuse a position that another table is for."""
+        game = self.variant.game
+        if position.game is not game:
+            raise TableError(f"{self.table.file} is a table of {game.name}, not of {position.game.name}: {position}")
+        if self._options_of(position) != self._options:
+            rules, other = self.variant.options.in_full(), position.options.in_full()
+            raise TableError(f"{self.table.file} is for other rules: {rules}, not {other}: {position}")
+
     def probe_states(self, states: np.ndarray) -> np.ndarray:
-        """The value and plies of many states, a row each; a value of 2 where the table does not tell."""
+        """The value and plies of many states, a row each; a value of 2 where the table does not tell.
+
+        The states are records of the game's rules, and such as play can lead to: nobody checks that here.
+        """
+        name, kind = self.variant.game.name, self.variant.game.rules.STATE
+        if not isinstance(states, np.ndarray) or states.ndim != 1 or states.dtype != kind:
+            raise TableError(f"probe_states takes an array of the STATE of {name}'s rules; probe_all takes positions")
         cells = np.zeros(len(states), np.int64)
         with self._lock:
-            self._code.values(self._task, self._lookup, states, cells)
-        for name, value in zip(self.variant.game.options.names(), self._options, strict=True):
-            cells[states[name] != value] = UNKNOWN
+            self._code.values(self._task, self._lookup, np.require(states, kind, ("C", "W")), cells)
+        for option, value in zip(self.variant.game.options.names(), self._options, strict=True):
+            cells[states[option] != value] = UNKNOWN
         rows = np.zeros((len(cells), 2), np.int16)
         decided = (cells >= LOST) & (cells <= LOST + 2 * MOST_PLIES + 1)
         rows[decided, 0] = 2 * ((cells[decided] - LOST) & 1) - 1
         rows[decided, 1] = (cells[decided] - LOST) >> 1
         is_late = (rows[:, 0] != 0) & (states["quiet"].astype(np.int64) + rows[:, 1] > (self._limit or ENDLESS))
-        rows[is_late | (cells == UNKNOWN)] = 2, 0
+        rows[is_late | (cells == UNKNOWN)] = UNTOLD, 0
         return rows
 
     def counts(self, part: Part) -> dict[int, int]:

@@ -126,6 +126,7 @@ def tally(value: np.ndarray, plies: np.ndarray) -> str:
 EXAMPLES = {
     "king": "9/9/9/2k6/+K8/9/9/9/9 w - - 0 1",
     "zugzwang": "4k4/4o4/4+K4/9/9/9/9/9/9 b - - 0 1",
+    "offering": "9/9/9/9/+k8/9/3K5/4O4/9 w - - 0 1",
     "vulture": "9/9/9/3V5/9/9/9/3K5/6+k2 w - - 0 1",
     "vulture-holds": "9/9/9/2V6/9/9/9/9/+k3K4 w - - 0 1",
     "warrior": "9/9/9/5+P3/9/9/9/9/2+k1K4 w - - 0 1",
@@ -228,8 +229,9 @@ def royals(base: Tablebase) -> Iterator[str]:
     """A lone King, perhaps with its offering, against a Divine King."""
     for own, other in product(*OFFERINGS):
         for player, who in enumerate(WHO):
-            states = set_ups(men_of(own, other), range(DIVINE_FROM), player)
-            yield row_of(base, f"{with_offering('K', own)} v {against(other)}, {who}", states)
+            name = f"{with_offering('K', own)} v {against(other)}, {who}"
+            for label, squares in ((name, range(DIVINE_FROM)), ("  king in the temple", TEMPLE)):
+                yield row_of(base, label, set_ups(men_of(own, other), squares, player))
 
 
 def fortresses(base: Tablebase) -> Iterator[str]:

@@ -10,7 +10,7 @@ with the further piece, White or Green; the attacker has a Divine King and at mo
 import argparse
 import difflib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from pathlib import Path
@@ -21,6 +21,7 @@ import menagerie
 from menagerie.games import find
 from menagerie.games.chak import endgame, rules
 from menagerie.kernel.state import new
+from menagerie.kernel.walk import legal_actions
 from menagerie.solve.tablebase import Tablebase
 
 LETTERS = endgame.LETTERS
@@ -92,6 +93,22 @@ class Ending:
         """Whether the piece stands where the attacker never comes."""
         return self.piece >= rules.SQUARES - DIVINE_FROM
 
+    def among(self, chosen: np.ndarray, fits: Callable[["Ending", int], bool]) -> np.ndarray:
+        """Which of some positions fit, asked one by one."""
+        found = np.zeros(len(self.states), bool)
+        for number in np.flatnonzero(chosen):
+            found[number] = fits(self, int(number))
+        return found
+
+    def can_move(self, number: int) -> bool:
+        """Whether the piece has a legal move; its owner is to move."""
+        actions = legal_actions(rules, self.states[number])
+        return any(action // rules.SQUARES == self.piece[number] for action in actions)
+
+    def is_over(self, number: int) -> bool:
+        """Whether the player to move has no move at all."""
+        return not legal_actions(rules, self.states[number])
+
     @property
     def guards_altar(self) -> np.ndarray:
         """Whether the piece stands on the altar's rank with nothing between."""
@@ -138,6 +155,7 @@ EXAMPLES = {
     "jaguar-race": "9/9/9/+K8/9/9/3J1+k3/9/9 w - - 0 1",
     "jaguar-offering": "J8/9/9/9/9/9/1+k1K5/4O4/9 w - - 0 1",
     "quetzal": "9/9/4Q4/9/9/9/9/9/+k3K4 w - - 0 1",
+    "quetzal-mobile": "9/9/9/Q8/9/9/9/+k8/3K5 w - - 0 1",
     "jaguar-perpetual": "9/9/9/9/9/9/9/9/K2+k1J3 w - - 0 1",
     "jaguar-divine": "9/4J4/9/9/+K8/9/9/9/8+k w - - 0 1",
     "serpent": "9/9/9/9/9/9/2+k6/R8/K8 w - - 0 1",
@@ -217,12 +235,22 @@ def figures(ending: Ending, name: str, attacker: str) -> Iterator[str]:
         yield f"K+{name} v {attacker}, {who} | {ending.row(moves & divine & ending.is_king)}"
         yield f"  king in the temple | {ending.row(moves & divine & ending.is_in_temple)}"
         yield f"  piece out of reach too | {ending.row(moves & safe)}"
+        if name.startswith("Q") and who == "defender":
+            yield from quetzals(ending, moves & safe)
         yield f"D+{name} v {attacker}, {who} | {ending.row(moves & divine & ~ending.is_king)}"
         if name.startswith("R"):
             held = moves & divine & ending.guards_altar
             for royal, chosen in (("K", ending.is_king), ("D", ~ending.is_king)):
                 yield f"  {royal}, on the altar's rank | {ending.row(held & chosen)}"
                 yield f"  {royal}, and not in line with the attacker | {ending.row(held & chosen & ~ending.is_near)}"
+
+
+def quetzals(ending: Ending, chosen: np.ndarray) -> Iterator[str]:
+    """Some positions of a quetzal whose side is to move and not mated: those in which it can move, and the others."""
+    playing = chosen & ~ending.among(chosen, Ending.is_over)
+    mobile = ending.among(playing, Ending.can_move)
+    yield f"    and it can move | {ending.row(mobile)}"
+    yield f"    and it cannot, and the game is not over | {ending.row(playing & ~mobile)}"
 
 
 def royals(base: Tablebase) -> Iterator[str]:

@@ -20,7 +20,7 @@ import numpy as np
 import menagerie
 from menagerie.games import find
 from menagerie.games.chak import endgame, rules
-from menagerie.kernel.state import new
+from menagerie.kernel.state import copy, new
 from menagerie.kernel.walk import legal_actions
 from menagerie.solve.tablebase import Tablebase
 
@@ -93,6 +93,13 @@ class Ending:
         """Whether the piece stands where the attacker never comes."""
         return self.piece >= rules.SQUARES - DIVINE_FROM
 
+    @property
+    def is_protected(self) -> np.ndarray:
+        """Whether the defender's king stands beside the piece."""
+        files = np.abs(self.defender % 9 - self.piece % 9)
+        ranks = np.abs(self.defender // 9 - self.piece // 9)
+        return self.is_king & (np.maximum(files, ranks) == 1)
+
     def among(self, chosen: np.ndarray, fits: Callable[["Ending", int], bool]) -> np.ndarray:
         """Which of some positions fit, asked one by one."""
         found = np.zeros(len(self.states), bool)
@@ -108,6 +115,14 @@ class Ending:
     def is_over(self, number: int) -> bool:
         """Whether the player to move has no move at all."""
         return not legal_actions(rules, self.states[number])
+
+    def defends_altar(self, number: int) -> bool:
+        """Whether the piece stands on its altar or could take there, its king being only something to jump over."""
+        state = copy(self.states[number])
+        owner = int(not self.is_to_move[number])
+        altar, piece = int(rules.ALTAR[0]), int(self.piece[number])
+        state.board[state.royal[owner]] = rules.OFFERING + owner * rules.OWNER
+        return piece == altar or bool(rules.attacked(state, int(rules.ALTAR[owner]), owner))
 
     @property
     def guards_altar(self) -> np.ndarray:
@@ -163,6 +178,10 @@ EXAMPLES = {
     "serpent-divine": "9/2r6/9/9/+K8/9/9/9/+k8 w - - 0 1",
     "fortress": "9/9/9/9/9/9/3S5/4S4/4K1+k2 w - - 0 1",
     "walled-in": "9/9/9/9/9/9/9/3SO4/3SK2+k1 b - - 0 1",
+    "fortress-shaman": "9/9/9/9/9/9/9/4S4/+k2K5 w - - 0 1",
+    "fortress-serpent": "9/9/9/9/9/9/1+k7/3RO4/3K5 w - - 0 1",
+    "fortress-vulture": "9/9/9/9/9/9/9/4O4/1+kVK5 w - - 0 1",
+    "fortress-pawn": "9/9/9/9/9/9/9/4O4/+k3KP3 w - - 0 1",
 }
 """The positions of docs/chak-endings.md."""
 
@@ -231,12 +250,15 @@ def figures(ending: Ending, name: str, attacker: str) -> Iterator[str]:
     """The rows of one piece."""
     divine = ending.is_attacked_by_divine
     safe = divine & ending.is_in_temple & ending.is_out_of_reach
+    fortress = ending.among(divine & ending.is_in_temple & ending.is_protected, Ending.defends_altar)
+    walled = "king in the temple, the piece defends the altar and the king the piece"
     for who, moves in zip(WHO, (ending.is_to_move, ~ending.is_to_move), strict=True):
         yield f"K+{name} v {attacker}, {who} | {ending.row(moves & divine & ending.is_king)}"
         yield f"  king in the temple | {ending.row(moves & divine & ending.is_in_temple)}"
         yield f"  piece out of reach too | {ending.row(moves & safe)}"
         if name.startswith("Q") and who == "defender":
             yield from quetzals(ending, moves & safe)
+        yield f"  {walled} | {ending.row(moves & fortress)}"
         yield f"D+{name} v {attacker}, {who} | {ending.row(moves & divine & ~ending.is_king)}"
         if name.startswith("R"):
             held = moves & divine & ending.guards_altar

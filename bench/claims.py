@@ -21,7 +21,7 @@ import menagerie
 from menagerie.games import find
 from menagerie.games.chak import endgame, rules
 from menagerie.kernel.state import copy, new
-from menagerie.kernel.walk import legal_actions
+from menagerie.kernel.walk import after, legal_actions
 from menagerie.solve.tablebase import Tablebase
 
 LETTERS = endgame.LETTERS
@@ -168,6 +168,7 @@ EXAMPLES = {
     "jaguar-caught": "9/9/9/7J1/9/+k8/9/9/K8 w - - 0 1",
     "jaguar-guide": "9/9/+K8/9/9/9/3J1+k3/9/9 w - - 0 1",
     "jaguar-race": "9/9/9/+K8/9/9/3J1+k3/9/9 w - - 0 1",
+    "jaguar-manoeuvre": "9/4o2j1/k8/5+K3/9/9/9/9/9 b - - 0 1",
     "jaguar-offering": "J8/9/9/9/9/9/1+k1K5/4O4/9 w - - 0 1",
     "quetzal": "9/9/4Q4/9/9/9/9/9/+k3K4 w - - 0 1",
     "quetzal-mobile": "9/9/9/Q8/9/9/9/+k8/3K5 w - - 0 1",
@@ -228,6 +229,7 @@ def lines(base: Tablebase) -> Iterator[str]:
     for letter, own, other in product(LETTERS, *OFFERINGS):
         yield from figures(Ending.of(base, f"K{letter}{own}-K{other}"), with_offering(letter, own), against(other))
     yield from fortresses(base)
+    yield from manoeuvres(base)
     for label, text in EXAMPLES.items():
         position = base.variant.position(text)
         yield f"{label}: {text}: {base.probe(position)}: {' '.join(str(turn) for turn in base.line(position))}"
@@ -293,6 +295,76 @@ def fortresses(base: Tablebase) -> Iterator[str]:
                 yield row_of(base, f"{name}+{with_offering('SS', own)} v {against(other)}, {who}", states)
 
 
+def manoeuvres(base: Tablebase) -> Iterator[str]:
+    """The guide's line with jaguar and offering, 1. Jf9 Df7 2. Je9+ Dg. 3. Jd9, from every position that it fits.
+
+    And what it says of the jaguar on d9 and the Divine King on f9. Sides are exchanged: White has the jaguar.
+    """
+    f9, d9, d8 = seen_by_green("f9"), seen_by_green("d9"), seen_by_green("d8")
+    origins = [square for square in range(rules.SQUARES) if is_step(rules.JAGUAR, square, f9)]
+    for other in OFFERINGS[1]:
+        for squares, name in ((range(DIVINE_FROM), "K"), (range(DIVINE_FROM, rules.SQUARES), "D")):
+            states = [state for origin in origins for state in jaguars(origin, other, squares) if fits_guide(state)]
+            label = f"{name}+{with_offering('J', 'O')} v {against(other)}, defender, the guide's Jf9"
+            yield row_of(base, label, states)
+        moves = [moved(state, d9, d8) for state in jaguars(d9, other, range(rules.SQUARES)) if enemy(state) == f9]
+        legal = [state for state in moves if state is not None]
+        quiet = sum(not hunts(state) for state in legal)
+        label = f"J on d9, O, v {against(other)} on f9"
+        yield f"{label} | {len(moves)} | Jd8 is legal in {len(legal)} | not hunted then in {quiet}"
+
+
+def jaguars(square: int, other: str, squares: Iterable[int]) -> Iterator[np.record]:
+    """White's jaguar on a square, its offering, its royal piece on one of the squares; White is to move."""
+    if square != rules.ALTAR[0]:
+        yield from set_ups({square: rules.JAGUAR} | men_of("O", other), squares, 0)
+
+
+def fits_guide(state: np.record) -> bool:
+    """Whether the jaguar is attacked, and the guide's line works, wherever on the g-file the attacker goes."""
+    f9, f7, e9, d9 = (seen_by_green(name) for name in ("f9", "f7", "e9", "d9"))
+    jaguar = int(np.flatnonzero(state.board == rules.JAGUAR)[0])
+    fled = moved(state, jaguar, f9) if rules.attacked(state, jaguar, 1) else None
+    if fled is None or rules.check(fled) or hunts(fled) != [f7]:
+        return False
+    hunted = moved(fled, enemy(fled), f7)
+    checked = None if hunted is None else moved(hunted, f9, e9)
+    if checked is None or not rules.check(checked):
+        return False
+    answers = [after(rules, checked, action) for action in legal_actions(rules, checked) if is_on_g_file(action)]
+    fled_again = [moved(state, e9, d9) for state in answers]
+    return bool(answers) and all(state is not None and not hunts(state) for state in fled_again)
+
+
+def is_on_g_file(action: int) -> bool:
+    """Whether an action goes to the g-file as Green sees it."""
+    return action % rules.SQUARES % 9 == seen_by_green("g9") % 9
+
+
+def hunts(state: np.record) -> list[int]:
+    """Where Green's Divine King, to move, can go and then attacks the jaguar, or has taken it."""
+    jaguar = int(np.flatnonzero(state.board == rules.JAGUAR)[0])
+    actions = legal_actions(rules, state)
+    ends = ((action % rules.SQUARES, after(rules, state, action)) for action in actions)
+    return [target for target, end in ends if target == jaguar or rules.attacked(end, jaguar, 1)]
+
+
+def moved(state: np.record, origin: int, target: int) -> np.record | None:
+    """The state after a move, if that is legal."""
+    action = origin * rules.SQUARES + target
+    return after(rules, state, action) if action in legal_actions(rules, state) else None
+
+
+def enemy(state: np.record) -> int:
+    """Where Green's royal piece stands."""
+    return int(state.royal[1])
+
+
+def seen_by_green(name: str) -> int:
+    """The square that Green sees where White sees the one of that name."""
+    return rules.SQUARES - 1 - find("chak").board.squares[name]
+
+
 def row_of(base: Tablebase, label: str, states: Iterable[np.record]) -> str:
     """How many of some positions White, the defender, wins, draws and loses; the longest win and loss."""
     found = np.array(list(states), rules.STATE)
@@ -317,8 +389,8 @@ def walls(own: str, other: str) -> Iterator[Men]:
     altar = int(rules.ALTAR[0])
     half = [square for square in range(DIVINE_FROM) if not (own and square == altar)]
     for first, second in combinations(half, 2):
-        guards = altar in (first, second) or protects(first, altar) or protects(second, altar)
-        if guards and protects(first, second):
+        guards = altar in (first, second) or is_step(rules.SHAMAN, first, altar) or is_step(rules.SHAMAN, second, altar)
+        if guards and is_step(rules.SHAMAN, first, second):
             yield {first: rules.SHAMAN, second: rules.SHAMAN} | men_of(own, other)
 
 
@@ -339,9 +411,9 @@ def set_ups(men: Men, squares: Iterable[int], player: int) -> Iterator[np.record
             yield state
 
 
-def protects(shaman: int, square: int) -> bool:
-    """Whether a shaman steps from one square to another."""
-    return (square % 9 - shaman % 9, square // 9 - shaman // 9) in rules.SHAMAN_STEPS
+def is_step(kind: int, origin: int, target: int) -> bool:
+    """Whether White's piece of a kind steps from one square to another."""
+    return (target % 9 - origin % 9, target // 9 - origin // 9) in rules.STEPS[kind]
 
 
 if __name__ == "__main__":

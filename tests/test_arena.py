@@ -671,8 +671,9 @@ def test_ctrl_c_ends_a_match_and_still_prints_the_table(tmp_path: Path) -> None:
 
 def test_games_begin_with_the_turns_of_a_book(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     variant, book, file = example(), tmp_path / "book.txt", tmp_path / "games.txt"
-    starts = [openings.attempt(variant, turns, random.Random(turns)) for turns in (1, 2)]
-    starts.append(Match(variant, starts[0].position))
+    starts = [openings.attempt(variant, turns, random.Random(seed)) for turns, seed in ((1, 1), (2, 5))]
+    starts.append(Match(variant, openings.attempt(variant, 2, random.Random(2)).position))
+    starts.append(Match(variant, starts[0].position))  # The same position once more, which is left out.
     book.write_text("\n".join(match.record() for match in starts), encoding="utf-8")
     words = ("match", EXAMPLE, "random", "random", "--book", str(book), "--records", str(file), "--json")
     found = json.loads(command(*words, "--games", "10"))
@@ -683,6 +684,14 @@ def test_games_begin_with_the_turns_of_a_book(command, tmp_path: Path) -> None: 
     assert json.loads(command(*words, "--games", "10")) == found
     short = list(openings.read_book(variant, book, turns=1))
     assert [len(opening.turns) for opening in short] == [1, 1, 0]
+
+
+def test_the_same_two_games_again_do_not_count() -> None:
+    """Players without chance repeat themselves from an opening; that makes no error bar smaller."""
+    endless = Contest(EXAMPLE, ("nodes=50", "nodes=60"), turns=0)
+    *_, score = run(endless, pairs=4, processes=1)
+    assert score.games == 8 and len(score.tally) == 1 and score.repeats == 3
+    assert "3 pairs were the same two games as another, and do not count" in report.words(4, score, None)
 
 
 def test_a_book_that_cannot_be_played_is_refused(usual: Variant, tmp_path: Path) -> None:

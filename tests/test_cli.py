@@ -157,6 +157,7 @@ WRONG = [
     (["perft", "GAME", "99"], "the depth of perft is 99"),
     (["playouts", "GAME", "--count", "0"], "Invalid value for"),
     (["play", "GAME", "--against", "bogus"], "the player 'bogus' makes no sense"),
+    (["play", "GAME", "--against", "0"], "there is no level 0; levels are 1 to 8"),
     (["bogus"], "No such command"),
     (["games", "--bogus"], "No such option"),
 ]
@@ -215,9 +216,9 @@ def test_two_people_play_in_the_terminal(usual: Variant, tmp_path: Path) -> None
     assert "cannot be read" in text and "Goodbye" in text
     match = Match.read(saved.read_text(encoding="utf-8"))
     assert tuple(action.index for action in match.actions) == first.indices + second.indices
-    code, text = typed(words, [f"load {saved}", "load /no/such", "draw"])
+    code, text = typed(words, [f"load {saved}", "load /no/such", "draw", "quit"])
     assert code == 0 and "No such file" in text and "both players agree" in text
-    code, text = typed(words, ["claim", "resign"])
+    code, text = typed(words, ["claim", "resign", "quit"])
     assert "no draw to claim" in text and f"{usual.game.players[1]} wins: {usual.game.players[0]} resigns" in text
 
 
@@ -234,11 +235,25 @@ def test_whatever_is_typed_the_game_goes_on(usual: Variant) -> None:
 @pytest.mark.parametrize("against", ["random", "1", "2", "8"])
 def test_a_person_plays_against_the_machine(usual: Variant, against: str) -> None:
     words = ["play", usual.game.name, "--against", against, "--second", "--seed", "5"]
-    code, text = typed(words, ["draw", "undo", "resign"])
+    code, text = typed(words, ["draw", "undo", "resign", "quit"])
     assert code == 0
-    assert text.count(f"{usual.game.players[0]} plays ") == 2
-    assert "the machine does not agree" in text
+    assert text.count(f"{usual.game.players[0]} plays ") == 1
+    assert "the machine does not agree" in text and "no turn of yours" in text
     assert f"{usual.game.players[0]} wins: {usual.game.players[1]} resigns" in text
+
+
+def test_a_match_that_is_over_is_saved_and_taken_back(usual: Variant, tmp_path: Path) -> None:
+    saved = tmp_path / "over.txt"
+    first = random_turn(usual.start(), random.Random(68))
+    lines = [first.code, "resign", f"save {saved}", "hint", first.code, "undo", "undo", first.code, "quit"]
+    code, text = typed(["play", usual.game.name, "--against", "random", "--seed", "3"], lines)
+    over = f"{usual.game.players[1]} wins: {usual.game.players[0]} resigns"
+    assert code == 0 and text.count(f"{over}\nIt can be saved") == 1 and "the match is over" in text
+    assert text.count(f"{usual.game.players[1]} plays ") == 2
+    match = Match.read(saved.read_text(encoding="utf-8"))
+    assert str(match.outcome) == over and match.tags[usual.game.players[1]] == "random"
+    code, text = typed(["play", usual.game.name, "--against", "person"], [f"load {saved}", "quit"])
+    assert code == 0 and over in text and text.endswith("Goodbye.\n")
 
 
 def test_a_hint_is_a_turn_with_its_value(usual: Variant) -> None:
@@ -265,7 +280,7 @@ def test_a_match_outlives_a_machine_that_fails(usual: Variant, tmp_path: Path, a
     program.write_text(FAILING, encoding="utf-8")
     first = random_turn(usual.start(), random.Random(66))
     second = random_turn(first.after, random.Random(67))
-    lines = [first.code, second.code, f"save {saved}", "draw"]
+    lines = [first.code, second.code, f"save {saved}", "draw", "quit"]
     code, text = typed(["play", usual.game.name, "--against", f"uci:{sys.executable} {program} {answer}"], lines)
     assert code == 0 and words in text and "goes on with you on both sides" in text
     assert [turn.after for turn in Match.read(saved.read_text(encoding="utf-8")).turns] == [first.after, second.after]

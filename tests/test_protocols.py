@@ -240,7 +240,8 @@ def test_a_person_plays_against_a_program(
 ) -> None:
     words = ["play", name, "--against", f"aei:{shlex.join(SIMPLE)};delaymove=0", "--second"]
     monkeypatch.setattr(sys, "argv", ["menagerie", *words])
-    monkeypatch.setattr(cli.console, "input", lambda _: "resign")
+    typed = iter(("resign", "quit"))
+    monkeypatch.setattr(cli.console, "input", lambda _: next(typed))
     cli.main()
     printed = capsys.readouterr().out
     first, second = find(name).players

@@ -5,7 +5,7 @@ import random
 import threading
 import time
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import combinations, islice, product
 
 import numpy as np
 import pytest
@@ -21,6 +21,7 @@ from menagerie.kernel.bits import I
 from menagerie.kernel.judgement import TALLY
 from menagerie.kernel.state import State, key, new
 from menagerie.kernel.walk import NOBODY, after, legal_actions
+from menagerie.position import Action
 from menagerie.search.alphabeta import PROVEN, WIN
 from menagerie.search.engine import HURRY, Engine, Root, Search, Settings, parts
 from menagerie.search.limits import LEVELS, strength
@@ -291,8 +292,10 @@ def thought(engine: Engine, root: Root) -> Analysis:
 def test_a_level_never_takes_more_than_its_seconds(usual: Variant) -> None:
     for level in LEVELS:
         engine = menagerie.engine(usual, level=level)
-        engine.watch(usual.start(), seconds=100)
+        engine.watch(usual.start())
         assert engine._search and engine._search.limit.seconds == strength(level).seconds
+        engine.watch(usual.start(), seconds=100)
+        assert engine._search.limit.seconds == (strength(level).seconds if level < max(LEVELS) else 100)
     assert strength(1).seconds < 1
 
 
@@ -494,3 +497,60 @@ def test_one_lost_turn_is_no_lost_game(nodes: int) -> None:
     """The first turn it looks at loses in 7; two others hold, and a search that is stopped before them must not say."""
     position = menagerie.game("dobutsu").position("l1G/3/gcL/E1C[e] b - - 13 7")
     assert menagerie.engine("dobutsu", nodes=nodes).analyse(position).value > -PROVEN
+
+
+def test_a_turn_without_alternative_is_not_thought_about(usual: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance, engine, asked = random.Random(77), menagerie.engine(usual, nodes=2000), list[Limit]()
+
+    def analyse(place: Position, limit: Limit) -> Analysis:
+        asked.append(limit)
+        return Engine.analyse(engine, place, limit)
+
+    monkeypatch.setattr(engine, "analyse", analyse)
+    known = {True: 0, False: 0}
+    for _ in range(30):
+        position = usual.start()
+        while not position.outcome:
+            turn = random_turn(position, chance)
+            if known[position.is_forced] < 3:
+                known[position.is_forced] += 1
+                chosen = engine.choose(position)
+                assert asked.pop().depth == (1 if position.is_forced else None)
+                assert not position.is_forced or chosen.after == turn.after
+            position = turn.after
+    assert known[False] == 3
+
+
+def test_the_highest_level_heeds_other_limits_alone_and_a_lower_one_its_own_too() -> None:
+    name = next(name for name in names() if menagerie.game(name).game.judgement.TERMS)
+    position = menagerie.game(name).start()
+    usual = strength(max(LEVELS) - 1).nodes * position.game.judgement.USUAL_TURN
+    low, high = (menagerie.engine(name, level=level).analyse(position, nodes=2 * usual) for level in LEVELS[-2:])
+    assert low.nodes <= 1.1 * usual < high.nodes
+
+
+def test_no_step_of_a_turn_is_taken_back_in_it(usual: Variant) -> None:
+    """Weak levels see no difference between ways to the same end; people do: a step and its return look foolish."""
+    chance, plain = random.Random(78), 0
+    for number in range(6):
+        match, engine = Match(usual), menagerie.engine(usual, level=1, seed=1 + number)
+        for _ in range(12):
+            if match.outcome:
+                break
+            turn = engine.choose(match)
+            for i, j in combinations(range(len(turn.indices) if len(turn.indices) <= 8 else 0), 2):
+                fewer = [index for at, index in enumerate(turn.indices) if at not in (i, j)]
+                assert not leads_to(turn.position, fewer, turn.after), f"{turn} in {turn.position}"
+            plain += 1
+            match.play(turn if chance.random() < 0.7 else random_turn(match.position, chance))
+    assert plain
+
+
+def leads_to(position: Position, indices: list[int], end: Position) -> bool:
+    """Whether these actions, and one more if the turn is not over, are legal and end there."""
+    now = position
+    for index in indices:
+        if now.player != position.player or index not in now.indices:
+            return False
+        now = Action(now, index).after
+    return now == end or (now.player == position.player and any(action.after == end for action in now.actions()))

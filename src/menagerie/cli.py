@@ -39,7 +39,7 @@ from menagerie.match.record import decode
 from menagerie.position import Action, Playouts, Position, Turn
 from menagerie.protocols import CONVERSATIONS, conversation
 from menagerie.search.engine import Settings, engine
-from menagerie.search.limits import Limit
+from menagerie.search.limits import Limit, strength
 from menagerie.solve import check as checking
 from menagerie.solve import checkpoint, table, tablebase
 from menagerie.solve.solver import Progress as SolverProgress
@@ -268,8 +268,12 @@ def play(
     if against == "person":
         terminal.play(match, (human, human), (True, True), console)
         return
-    with closing(read_player(f"level={against}" if against.isdigit() else against).make(variant)) as machine:
+    if against.isdigit():
+        strength(int(against))  # Settings know a level 0, which is none.
+        against = f"level={against}"
+    with closing(read_player(against).make(variant)) as machine:
         machine.new_game(time.time_ns() % 2**31 if seed is None else seed)
+        match.tags[variant.game.players[int(not second)]] = machine.name
         rival = terminal.machine(machine)
         terminal.play(match, (rival, human) if second else (human, rival), (not second, second), console)
 
@@ -383,6 +387,8 @@ def play_match(
         console.print(report.table(chosen, pairs, score, test), soft_wrap=True)
     if failure:
         raise failure
+    if score.games < 2 * pairs and not (test and test.verdict(score.tally)):
+        print(f"menagerie: there are only {score.games // 2} different openings", file=sys.stderr)
 
 
 @app.command("ladder")

@@ -74,6 +74,14 @@ class Position:
             return tuple(Turn(self, (index,)) for index in self.indices)
         return tuple(Turn(self, indices) for indices in self._spread())
 
+    @property
+    def is_forced(self) -> bool:
+        """Whether the turn can be made in one way only."""
+        now = self
+        while now.player == self.player and len(now.indices) == 1:
+            now = Action(now, now.indices[0]).after
+        return now.player != self.player
+
     @cached_property
     def outcome(self) -> Outcome | None:
         """How the game has ended, judged by the position alone; None while it goes on."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from rich.columns import Columns
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from menagerie.arena.players import Player as MachinePlayer
@@ -31,12 +31,15 @@ NAME = "#6f5230"
 HINT_SECONDS, MOST_SECONDS = 1.0, 4.0
 """How long a machine may think: about a hint, and about a turn of its own."""
 
+MOST_LISTED = 500
+"""Of more turns than these only the first actions are listed."""
+
 Player = Callable[[Match], str | None]
 """Chooses a move in a match, as text; None to leave."""
 
 HELP = """\
 A move in people's form or machine form, or one of:
-  moves      every legal move          undo       take back your last move
+  moves      what may be played        undo       take back your last move
   board      show the board again      resign     give up
   hint       what the machine would play
   draw       agree on a draw           claim      claim a draw by repetition or the move limit
@@ -97,7 +100,8 @@ def person(console: Console) -> Player:
 
     def choose(match: Match) -> str | None:
         try:
-            return console.input(Text(f"{match.variant.game.players[match.position.player]}> ", style="bold")).strip()
+            asked = "over" if match.outcome else match.variant.game.players[match.position.player]
+            return console.input(Text(f"{asked}> ", style="bold")).strip()
         except EOFError:
             return None
 
@@ -107,12 +111,16 @@ def person(console: Console) -> Player:
 def play(match: Match, players: tuple[Player, Player], people: tuple[bool, bool], console: Console) -> Match:
     """Play a match to its end, or until a person leaves; the match as it then is.
 
-    Where a machine fails, the person goes on for both.
+    Where a machine fails, the person goes on for both. When it is over it can still be saved or taken back.
     """
     console.print(f"{match.variant}: {match.variant.game.goal} Type help for help.\n")
     show(match.position, console)
-    while not match.outcome:
-        seat = match.position.player
+    told = None
+    while True:
+        if match.outcome and match.outcome != told:
+            console.print(f"{match.outcome}\nIt can be saved, or undone; quit leaves.", style="bold")
+        told = match.outcome
+        seat = people.index(True) if match.outcome else match.position.player
         if not people[seat]:
             try:
                 reply(match, players[seat], console)
@@ -125,8 +133,6 @@ def play(match: Match, players: tuple[Player, Player], people: tuple[bool, bool]
             console.print("Goodbye.")
             return match
         match = obey(match, word, people, console)
-    console.print(str(match.outcome), style="bold")
-    return match
 
 
 def reply(match: Match, machine: Player, console: Console) -> None:
@@ -163,11 +169,13 @@ def say_help(match: Match, rest: str, people: tuple[bool, bool], console: Consol
 
 
 def say_moves(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
-    table = Table.grid(padding=(0, 2))
     turns = match.legal()
-    for row in range(0, len(turns), 8):
-        table.add_row(*(str(turn) for turn in turns[row : row + 8]))
-    console.print(table)
+    if len(turns) <= MOST_LISTED:
+        console.print(Columns(map(str, turns), padding=(0, 2)))
+        return
+    console.print(f"{len(turns)} turns, too many to list. They begin with:")
+    first = (str(action) for action in match.position.actions())
+    console.print(Columns(first, padding=(0, 2)))
 
 
 def say_board(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
@@ -184,6 +192,8 @@ def hint(match: Match, rest: str, people: tuple[bool, bool], console: Console) -
 
 
 def undo(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
+    if not match.outcome and not any(people[turn.position.player] for turn in match.turns):
+        raise MenagerieError("there is no turn of yours to take back")
     match.undo_turn()
     while match.actions and not people[match.position.player]:
         match.undo_turn()
@@ -207,14 +217,14 @@ def claim(match: Match, rest: str, people: tuple[bool, bool], console: Console) 
 def save(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> None:
     if not rest:
         raise MenagerieError("save needs the name of a file")
-    Path(rest).write_text(match.record(), encoding="utf-8")
+    Path(rest).expanduser().write_text(match.record(), encoding="utf-8")
     console.print(f"saved in {rest}")
 
 
 def load(match: Match, rest: str, people: tuple[bool, bool], console: Console) -> Match:
     if not rest:
         raise MenagerieError("load needs the name of a file")
-    loaded = Match.read(decode(Path(rest).read_bytes()))
+    loaded = Match.read(decode(Path(rest).expanduser().read_bytes()))
     if loaded.variant != match.variant:
         raise MenagerieError(f"{rest} is a match of {loaded.variant}, and this is one of {match.variant}")
     loaded.automatic = match.automatic

@@ -90,6 +90,8 @@ class Played:
     reason: str
     fault: str = ""
     """What a player did wrong, in words."""
+    way: int = 0
+    """The positions it went through, as a number: the same game has the same."""
     record: str = ""
 
 
@@ -116,9 +118,20 @@ class Score:
 
     @property
     def tally(self) -> Tally:
-        """The pairs of which both games were played."""
+        """The pairs of which both games were played; the same two games again tell nothing new, and do not count."""
+        different = {(one.way, other.way): one.points + other.points for one, other in self._pairs}
+        return Tally.of(different.values())
+
+    @property
+    def repeats(self) -> int:
+        """How many pairs were the same two games as another."""
+        return len(self._pairs) - len(self.tally)
+
+    @property
+    def _pairs(self) -> list[tuple[Played, Played]]:
+        """Both games of every opening of which both were played."""
         whole = (pair for pair, game in self.played if game == 1 and (pair, 0) in self.played)
-        return Tally.of(self.played[pair, 0].points + self.played[pair, 1].points for pair in whole)
+        return [(self.played[pair, 0], self.played[pair, 1]) for pair in whole]
 
     @property
     def reasons(self) -> dict[str, int]:
@@ -177,7 +190,7 @@ def resumed(contest: Contest, pairs: int, records: Path | None) -> Iterator[Play
                 pair, game = (int(part) - 1 for part in match.tags["Round"].split("."))
                 fault = match.comments.get(len(match.turns), "")
                 if pair < pairs:
-                    yield Played(pair, game, points(match, game), match.outcome.reason, fault)
+                    yield Played(pair, game, points(match, game), match.outcome.reason, fault, hash(match.keys))
     except (KeyError, ValueError) as error:
         raise MenagerieError(f"{records} cannot be gone on with: {error}") from error
 
@@ -216,7 +229,8 @@ class Room:
         if fault and match.outcome.winner is not None:
             players[1 - match.outcome.winner].close()  # It is made anew for the next game.
         words = fault.words if fault else ""
-        return Played(opening.number, game, points(match, game), match.outcome.reason, words, match.record())
+        reason, way = match.outcome.reason, hash(match.keys)
+        return Played(opening.number, game, points(match, game), reason, words, way, match.record())
 
     def tags(self, opening: Opening, game: int) -> dict[str, str]:
         """What the record says besides the moves."""

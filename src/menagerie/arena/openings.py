@@ -77,15 +77,19 @@ def book(variant: Variant, turns: int, seed: int) -> Iterator[Opening]:
 
 
 def read_book(variant: Variant, file: Path, turns: int | None = None) -> Iterator[Opening]:
-    """The openings that a file of records holds: of each match so many turns, or all."""
+    """The openings that a file of records holds: of each match so many turns, or all; each position once."""
+    known: set[int] = set()
     for number, match in enumerate(read_all(decode(file.read_bytes()), variant)):
         if match.variant != variant:
             raise MenagerieError(f"game {number + 1} of {file} is one of {match.variant}, and not of {variant}")
         start = "" if match.positions[0] == variant.start() else str(match.positions[0])
         opening = Opening(number, tuple(turn.indices for turn in match.turns[:turns]), start)
-        if not goes_on(opening.played(variant)):
+        played = opening.played(variant)
+        if not goes_on(played):
             raise MenagerieError(f"game {number + 1} of {file} leaves nothing to play for")
-        yield opening
+        if played.position.key not in known:
+            known.add(played.position.key)
+            yield opening
 
 
 def distinct(variant: Variant, turns: int, seed: int, accepts: Callable[[Match], bool]) -> Iterator[Match]:

@@ -31,6 +31,8 @@ def words(pairs: int, score: Score, sprt: Sprt | None) -> list[str]:
         f"{score.games} of {2 * pairs} games; pairs by points 0 ½ 1 1½ 2: {' '.join(map(str, tally.pairs))}",
         f"Elo {strength(tally)}; the first is stronger with {tally.superiority:.1%}",
     ]
+    if score.repeats:
+        lines.append(f"{score.repeats} pairs were the same two games as another, and do not count")
     if sprt:
         verdict = {"": "undecided", "higher": f"{sprt.high:+g} it is", "lower": f"{sprt.low:+g} it is"}
         lines.append(
@@ -73,6 +75,7 @@ def as_data(contest: Contest, score: Score, sprt: Sprt | None = None) -> dict[st
         "draws": draws,
         "losses": losses,
         "pairs": list(tally.pairs),
+        "repeats": score.repeats,
         "score": round(tally.score, 4),
         "elo": finite(tally.elo),
         "low": finite(tally.interval.low),

@@ -26,7 +26,7 @@ from menagerie.protocols.options import WHOLE, Manners
 from menagerie.protocols.thought import Count, Wish
 from menagerie.search import limits
 from menagerie.search.alphabeta import MOST_AMONG
-from menagerie.search.engine import Analysis, Line, Settings
+from menagerie.search.engine import AT_ONCE, Analysis, Line, Settings
 from menagerie.search.limits import Clock, Limit
 from menagerie.variant import Variant
 
@@ -191,6 +191,8 @@ class Uci(Conversation):
         among = self.allowed(said.get("searchmoves", ()))
         ponders = "ponder" in said
         is_endless = ponders or "infinite" in said
+        if seconds and not (milliseconds or is_endless) and self.match.position.is_forced:
+            depth = AT_ONCE.depth  # The clock is for turns that have alternatives.
         return Wish(
             limit=Limit(depth, nodes, None if is_endless else seconds),
             lines=self.manners.lines,

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import chain, pairwise
+from itertools import chain, combinations, pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -39,6 +39,10 @@ PEEK = 20_000
 """How many nodes may be spent on the rest of a line."""
 HURRY = 100
 """How many on its next action once nothing is left of the nodes or of the time."""
+AT_ONCE = Limit(depth=1)
+"""How far to look where there is nothing to choose."""
+MOST_PLAIN = 8
+"""Turns of more actions are not looked through for those that could be left out."""
 CALM = np.zeros(1, np.uint64)
 """Orders that never come."""
 
@@ -193,10 +197,15 @@ class Engine:
         self._turnstile = threading.Lock()
 
     def choose(self, place: Position | Match, limit: Limit | None = None, **limits: float) -> Turn:
-        """The turn that this engine plays; limits as in `analyse`, of which there must be one."""
+        """The turn that this engine plays; limits as in `analyse`, of which there must be one.
+
+        Where there is nothing to choose it does not think.
+        """
         limit = (limit or Limit()).within(limit_of(limits))
         if self.limit.within(limit) == Limit() and not self.settings.level:
             raise LimitError("it would think for ever: it needs a level, or a limit in depth, nodes or seconds")
+        if Root.of(place, self.variant).position.is_forced:
+            limit = limit.within(AT_ONCE)
         return self.analyse(place, limit).best
 
     def analyse(
@@ -221,7 +230,10 @@ class Engine:
         among: Sequence[Turn] = (),
         **limits: float,
     ) -> Iterator[Analysis]:
-        """What it thinks after each depth, until the limit is reached or `stop`; leaving the loop stops it too."""
+        """What it thinks after each depth, until the limit is reached or `stop`; leaving the loop stops it too.
+
+        A level has limits of its own besides; the highest only where nothing else limits it.
+        """
         if not isinstance(lines, int) or not 1 <= lines <= MOST_LINES:
             raise LimitError(f"lines must be a whole number from 1 to {MOST_LINES}, not {lines!r}")
         root = Root.of(place, self.variant, among)
@@ -229,8 +241,9 @@ class Engine:
         noise = 0
         if self.settings.level:
             level = strength(self.settings.level)
-            nodes = level.nodes * self._game.judgement.USUAL_TURN
-            limit = limit.within(Limit(nodes=nodes, seconds=level.seconds))
+            if self.settings.level != max(LEVELS) or limit == Limit():
+                nodes = level.nodes * self._game.judgement.USUAL_TURN
+                limit = limit.within(Limit(nodes=nodes, seconds=level.seconds))
             noise = round(level.noise * self._weights.scale)
         if self._may_know and (known := self._proven(root, lines)):
             return iter((known,))
@@ -493,8 +506,30 @@ class Search:
             return self.vary(c, found.value, actions, states)
         end = int(key(states[-1] if whole is None else whole))
         first = next(n for n, state in enumerate(states) if state is whole or n == len(actions))
-        actions[:first] = self.as_asked(tuple(actions[:first]), end)
+        actions[:first] = self.as_asked(self.plain(tuple(actions[:first]), end), end)
         return Found(found.value, tuple(actions), end)
+
+    def plain(self, actions: tuple[int, ...], end: int) -> tuple[int, ...]:
+        """A turn without actions that undo each other: to the search it is the same by whatever way it is made."""
+        if not self.engine._game.long_turns or len(actions) > MOST_PLAIN:
+            return actions
+        for i, j in combinations(range(len(actions)), 2):
+            fewer = actions[:i] + actions[i + 1 : j] + actions[j + 1 :]
+            if (shorter := self.ended(fewer, end)) and len(shorter) < len(actions):
+                return self.plain(shorter, end)
+        return actions
+
+    def ended(self, actions: tuple[int, ...], end: int) -> tuple[int, ...] | None:
+        """These actions, and one more if it needs one, where that is a turn to the position of a key."""
+        rules, me, state = self.engine._game.rules, self.root.position.player, self.root.position.state
+        for action in actions:
+            if state.player != me or action not in legal_actions(rules, state):
+                return None
+            state = after(rules, state, action)
+        if state.player != me:
+            return actions if key(state) == end else None
+        last = (action for action in legal_actions(rules, state) if key(after(rules, state, action)) == end)
+        return next(((*actions, action) for action in last), None)
 
     def peek(self, c: np.record, state: State, depth: int, most: int) -> int | None:
         """The best action of a state further on, by a small search; in a hurry, by a very small one."""

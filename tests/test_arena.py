@@ -686,6 +686,17 @@ def test_games_begin_with_the_turns_of_a_book(command, tmp_path: Path) -> None: 
     assert [len(opening.turns) for opening in short] == [1, 1, 0]
 
 
+def test_games_begin_at_the_positions_of_a_book(usual: Variant, tmp_path: Path) -> None:
+    book, chance = tmp_path / "book.fen", random.Random(71)
+    starts = [openings.attempt(usual, 2, chance).position for _ in range(3)]
+    book.write_text("\n".join(map(str, [*starts, starts[0]])) + "\n\n", encoding="utf-8")
+    found = list(openings.read_book(usual, book))
+    assert [str(opening.played(usual).position) for opening in found] == list(dict.fromkeys(map(str, starts)))
+    book.write_text(f"{starts[0]}\nnonsense\n", encoding="utf-8")
+    with pytest.raises(MenagerieError, match=re.escape(f"line 2 of {book}: ")):
+        list(openings.read_book(usual, book))
+
+
 def test_the_same_two_games_again_do_not_count() -> None:
     """Players without chance repeat themselves from an opening; that makes no error bar smaller."""
     endless = Contest(EXAMPLE, ("nodes=50", "nodes=60"), turns=0)

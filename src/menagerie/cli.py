@@ -358,7 +358,12 @@ def play_match(
             help="Random turns at the beginning, or turns of the book; as the game needs, or all of them.",
         ),
     ] = None,
-    book: Annotated[str, typer.Option(help="A file of records that games begin with, instead of random turns.")] = "",
+    book: Annotated[
+        str,
+        typer.Option(
+            help="A file that games begin with, instead of random turns: records, or .fen with a position on each line."
+        ),
+    ] = "",
     seed: Seed = 1,
     sprt: Annotated[
         str,

@@ -1,4 +1,4 @@
-"""Openings: the beginnings of games, each for a pair of them: by chance, different, not yet decided; or from a file."""
+"""Openings: the beginnings of games, each for a pair of them: by chance, different, not yet decided; or from a book."""
 
 import itertools
 import random
@@ -29,6 +29,8 @@ PATIENCE = 100
 """How many attempts in a row may fail before openings get longer by a turn."""
 LONGER = 4
 """By how many turns at most."""
+POSITIONS = (".fen", ".epd", ".positions")
+"""How the names of files end that hold positions."""
 
 
 @dataclass(frozen=True)
@@ -77,19 +79,39 @@ def book(variant: Variant, turns: int, seed: int) -> Iterator[Opening]:
 
 
 def read_book(variant: Variant, file: Path, turns: int | None = None) -> Iterator[Opening]:
-    """The openings that a file of records holds: of each match so many turns, or all; each position once."""
+    """The openings that a file holds, each position once: of each record so many turns, or all.
+
+    Or positions, one on each line; such a file is known by its name.
+    """
     known: set[int] = set()
+    positions = file.suffix in POSITIONS
+    for opening in read_positions(variant, file) if positions else read_beginnings(variant, file, turns):
+        played = opening.played(variant)
+        if not goes_on(played):
+            what = "line" if positions else "game"
+            raise MenagerieError(f"{what} {opening.number + 1} of {file} leaves nothing to play for")
+        if played.position.key not in known:
+            known.add(played.position.key)
+            yield opening
+
+
+def read_beginnings(variant: Variant, file: Path, turns: int | None) -> Iterator[Opening]:
+    """How the matches of a file of records begin."""
     for number, match in enumerate(read_all(decode(file.read_bytes()), variant)):
         if match.variant != variant:
             raise MenagerieError(f"game {number + 1} of {file} is one of {match.variant}, and not of {variant}")
         start = "" if match.positions[0] == variant.start() else str(match.positions[0])
-        opening = Opening(number, tuple(turn.indices for turn in match.turns[:turns]), start)
-        played = opening.played(variant)
-        if not goes_on(played):
-            raise MenagerieError(f"game {number + 1} of {file} leaves nothing to play for")
-        if played.position.key not in known:
-            known.add(played.position.key)
-            yield opening
+        yield Opening(number, tuple(turn.indices for turn in match.turns[:turns]), start)
+
+
+def read_positions(variant: Variant, file: Path) -> Iterator[Opening]:
+    """The positions of a file that has one on each line."""
+    for number, line in enumerate(decode(file.read_bytes()).splitlines()):
+        if line.strip():
+            try:
+                yield Opening(number, (), str(variant.position(line.strip())))
+            except MenagerieError as error:
+                raise MenagerieError(f"line {number + 1} of {file}: {error}") from error
 
 
 def distinct(variant: Variant, turns: int, seed: int, accepts: Callable[[Match], bool]) -> Iterator[Match]:

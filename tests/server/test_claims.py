@@ -11,11 +11,13 @@ import menagerie
 from menagerie.games import names
 from menagerie.position import Position, Turn
 from menagerie.server import presence
-from menagerie.server.bodies import DaysClock, FischerClock, NoClock
+from menagerie.server.bodies import DaysClock, FischerClock, NewSeek, NoClock
 from menagerie.server.decisions import LEFT, LOST
+from menagerie.server.desk import Desk
 from menagerie.server.listeners import Listener
-from menagerie.server.messages import Claim
+from menagerie.server.messages import Claim, Resign
 from menagerie.server.refusals import Refusal
+from menagerie.server.rooms import Room
 
 CLAIMED = next(name for name in names() if menagerie.game(name).game.repetition.needs_claim)
 DRAWN = next(name for name in names() if menagerie.game(name).game.draws_by_agreement)
@@ -39,6 +41,21 @@ def back(position: Position, turn: Turn) -> Turn | None:
     """The turn that takes another's piece back to where it came from."""
     touches = turn.actions[-1].gesture.touches[::-1]
     return next((one for one in position.turns() if one.actions[-1].gesture.touches == touches), None)
+
+
+async def resigns(desk: Desk, room: Room) -> None:
+    """Who is to move gives up."""
+    await ask(desk, room, room.sitting.position.player, Resign(id="x"))
+
+
+async def leaves(desk: Desk, room: Room) -> None:
+    """Who is to move goes away, and the other claims the win."""
+    hands, player = Hands(desk), room.sitting.position.player
+    for seat in (0, 1):
+        await presence.enter(desk.house, room, [seat])
+    await presence.leave(desk.house, room, [player], True)
+    hands.forward(LEFT / 1000)
+    await ask(desk, room, 1 - player, Claim(id="x", what="absent_win"))
 
 
 async def last_heard(listener: Listener) -> Any:
@@ -111,6 +128,24 @@ def test_who_waits_for_somebody_who_has_left_may_end_it(
             await ask(desk, room, 1, Claim(id="x", what=what))
             outcome = room.state([]).outcome
             assert outcome and (outcome.reason, outcome.winner) == (reason, winner)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("end", [resigns, leaves])
+@pytest.mark.parametrize("turns", range(3))
+def test_a_match_in_which_not_both_have_made_a_turn_changes_no_ratings(inside: Inside, end: Any, turns: int) -> None:
+    async def run() -> None:
+        async with inside() as desk:
+            one, two = [(await desk.accounts.register(None, name, "correct horse"))[0] for name in ("Anna", "Berta")]
+            seek = await desk.lobby.seek(one, NewSeek(game=DRAWN, colour="first", is_rated=True))
+            room = await desk.house.room(await desk.lobby.accept(seek.id, two))
+            for _ in range(turns):
+                await make(desk, room, room.sitting.position.turns()[0])
+            await end(desk, room)
+            changes = [player.rating_change for player in room.state([]).players]
+            assert room.state([]).status == "over" and (changes == [None, None]) == (turns < 2)
+            assert bool((await desk.people.fact(one)).ratings) == (turns == 2)
 
     asyncio.run(run())
 

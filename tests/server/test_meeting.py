@@ -34,6 +34,17 @@ def resign_first(visitor: Visitor, match: str) -> None:
     asyncio.run(resign())
 
 
+def turn_each(match: str, *players: Visitor) -> None:
+    """A turn of each of these, one after the other, and the machine's if it has one to make."""
+    for number, player in enumerate(players):
+        told = player.get(f"/api/matches/{match}")
+        key, action = told["position"]["key"], told["choice"]["actions"][0]["id"]
+        message = {"type": "turn", "id": f"t{number}", "ply": number, "key": key, "actions": [action]}
+        assert player.post(f"/api/matches/{match}/messages", message)["type"] == "ack"
+    while len(players[0].get(f"/api/matches/{match}")["turns"]) < 2:
+        time.sleep(0.05)
+
+
 def test_nobody_is_somebody_before_it_matters(visitor: Visitor) -> None:
     assert visitor.get("/api/me") == {"person": None, "playing": []}
     match = visitor.against_machine(SHORT, colour="first")
@@ -140,6 +151,7 @@ def test_the_lobby_is_told_of_seeks_and_their_end(site: Site, visitor: Visitor, 
 def test_rated_matches_move_ratings_of_both(site: Site) -> None:
     one, two = account(site, "Winner"), account(site, "Loser")
     match = pair(one, two, SHORT, is_rated=True)
+    turn_each(match, one, two)
     resign_first(two, match)
     changes = [seat["rating_change"] for seat in one.get(f"/api/matches/{match}")["state"]["players"]]
     assert changes[0] > 0 > changes[1]
@@ -152,19 +164,26 @@ def test_rated_matches_move_ratings_of_both(site: Site) -> None:
 
 def test_machine_matches_are_rated_apart(site: Site) -> None:
     me = account(site, "Solo")
-    resign_first(me, me.against_machine(SHORT, colour="first"))
+    match = me.against_machine(SHORT, colour="first")
+    turn_each(match, me)
+    resign_first(me, match)
     person = me.get("/api/me")["person"]
     assert person["ratings"] == {} and person["machine_ratings"][SHORT]["rating"] < 1500
 
 
 def test_a_guest_who_registers_keeps_what_was_won_and_lost(visitor: Visitor) -> None:
-    resign_first(visitor, visitor.against_machine(SHORT, colour="first"))
+    def lose() -> None:
+        match = visitor.against_machine(SHORT, colour="first")
+        turn_each(match, visitor)
+        resign_first(visitor, match)
+
+    lose()
     before = visitor.get("/api/me")["person"]["machine_ratings"][SHORT]
     assert before["games"] == 1 and before["rating"] < 1500
     visitor.post("/api/register", {"name": f"Kept{time.time_ns() % 10**9}", "password": "long enough"})
     me = visitor.get("/api/me")["person"]
     assert me["kind"] == "account" and me["machine_ratings"][SHORT] == before
-    resign_first(visitor, visitor.against_machine(SHORT, colour="first"))
+    lose()
     assert visitor.get("/api/me")["person"]["machine_ratings"][SHORT]["games"] == 2
 
 

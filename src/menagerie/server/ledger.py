@@ -58,7 +58,7 @@ class Ledger:
         change.standing = replace(change.standing, due=due(sitting.terms, change.standing, now))
         async with self.store.writing() as connection:
             if change.standing.status == "over" and sitting.is_playing:
-                await rate(connection, sitting, change.standing, now)
+                await rate(connection, sitting, change, now)
             taken = await connection.execute(CHANGE, match_row(sitting, note))
             if taken.rowcount != 1:
                 await connection.rollback()

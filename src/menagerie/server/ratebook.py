@@ -11,17 +11,18 @@ from menagerie.match.clock import DAY
 from menagerie.server import ratings
 from menagerie.server.ratings import Rating
 from menagerie.server.sitting import Sitting
-from menagerie.server.standing import Standing, Terms
+from menagerie.server.standing import Change
 from menagerie.server.tables import ratings as table
 
 INSERT: dict[str, Callable[[Table], Any]] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 """Two matches may end at once that are both somebody's first."""
 
 
-async def rate(connection: AsyncConnection, sitting: Sitting, standing: Standing, now: int) -> None:
+async def rate(connection: AsyncConnection, sitting: Sitting, change: Change, now: int) -> None:
     """What the end of a match does to the ratings of those who played it; it is noted in the standing."""
-    terms, outcome = sitting.terms, standing.outcome
-    if outcome is None or not counts(terms, standing):
+    terms, standing = sitting.terms, change.standing
+    outcome = standing.outcome
+    if outcome is None or not counts(sitting, change):
         return
     against = "machine" if terms.has_machine else "people"
     before = [ratings.machine(player.level or 1) for player in terms.players]
@@ -37,12 +38,14 @@ async def rate(connection: AsyncConnection, sitting: Sitting, standing: Standing
     standing.rating_changes = (changes[0], changes[1])
 
 
-def counts(terms: Terms, standing: Standing) -> bool:
+def counts(sitting: Sitting, change: Change) -> bool:
     """Whether a match changes ratings: agreed on, or against the machine, from the start and with nothing taken back.
 
+    It must have been played: until both sides have made a turn it could be called off, and no other end counts either.
     Guests are rated against the machine too, and keep that when they register.
     """
-    if terms.is_one_screen or terms.start or standing.has_takebacks:
+    terms, turns = sitting.terms, len(sitting.turns) + (change.turn is not None)
+    if terms.is_one_screen or terms.start or change.standing.has_takebacks or turns < 2:
         return False
     return terms.is_rated or terms.has_machine
 

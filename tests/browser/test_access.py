@@ -362,25 +362,34 @@ SLEEP = """ms => {
   performance.now = () => now() + ms;
 }"""
 """Let this page's time be later."""
+CLOCKS = [
+    {"type": "fischer", "seconds": 900, "added": 0},
+    {"type": "delay", "seconds": 600, "delay": 15},  # whose free seconds are few from the first one on
+    {"type": "reserve", "text": "2/30/100/0/0/8"},  # whose reserve is never used up in one turn
+]
 
 
-def test_41_a_clock_is_told_at_60_30_and_10_seconds_once_each(open_page: Open) -> None:
+@pytest.mark.parametrize("clock", CLOCKS, ids=lambda clock: clock["type"])
+def test_41_a_clock_is_told_at_60_30_and_10_seconds_once_each(open_page: Open, clock: Any) -> None:
     """The page's own time is set forward: what it shows in between is counted from the server's last word."""
     one, other = open_page("/"), open_page("/")
-    pair(one, other, GAME, clock={"type": "fischer", "seconds": 900, "added": 0})
+    pair(one, other, GAME, clock=clock)
     for page in (one, other):
         wait_for_turn(page)
         make_a_turn(page)
     wait_for_turn(one)
     expect(other.locator("[data-turns='2']")).to_have_count(1)
+    mine = one.locator("[data-clock='0']")
+    expect(mine).not_to_have_class(re.compile("is-low"))
     for seconds in (60, 30, 10):
         for page in (one, other):
-            left = int(page.locator("[data-clock='0']").get_attribute("data-ms") or 0)
+            left = int(page.locator("[data-clock='0']").get_attribute("data-flag") or 0)
             page.evaluate(SLEEP, left - seconds * 1000 + 100)
         expect(one.locator("[data-live]")).to_contain_text(f"{seconds} seconds left.")
     for seconds in (60, 30, 10):
         assert said(one).count(f"{seconds} seconds left.") == 1
     assert "seconds left" not in said(other)  # it is not their time
+    expect(mine).to_have_class(re.compile("is-low"))
     assert one.evaluate("document.documentElement.dataset.sound") == "low"
 
 
@@ -625,10 +634,14 @@ def test_43_sides_differ_for_those_who_see_no_or_other_colours(open_page: Open, 
             assert alike < line_around(mine[0]) / 2, (game, letter)
 
 
+FULL = {"type": "reserve", "text": "2/30/100/0/0/8"}
+"""A clock with a time, free time and a limit on each side."""
+
+
 def test_44_everything_is_within_reach_on_a_phone(open_page: Open) -> None:
     page = open_page("/", "M")
     for game in names():
-        begin(page, game, clock={"type": "fischer", "seconds": 300, "added": 3}, position=str(opening(game)))
+        begin(page, game, clock=FULL, position=str(opening(game)))
         for needed in ("[data-clock='0']", "[data-clock='1']", "[data-send]", "[data-rules]"):
             expect(page.locator(needed)).to_be_in_viewport(ratio=1)
         board = page.locator("[data-board]").bounding_box()
@@ -645,7 +658,7 @@ def test_44_everything_is_within_reach_on_a_phone(open_page: Open) -> None:
             expect(page.locator(needed).first).to_be_in_viewport(ratio=1)
         assert_touchable(page)
         if variant(game).game.setups:
-            begin(page, game, clock={"type": "fischer", "seconds": 300, "added": 3})
+            begin(page, game, clock=FULL)
             for needed in ("[data-clock='0']", "[data-clock='1']", "[data-ready]", "[data-rules]"):
                 expect(page.locator(needed)).to_be_in_viewport(ratio=1)
             assert_touchable(page)
@@ -671,7 +684,11 @@ def test_44_every_page_fits_a_narrow_screen(open_page: Open, size: str) -> None:
 def test_44_everything_can_be_done_on_a_narrow_screen(open_page: Open, game: str, size: str) -> None:
     page = open_page("/", viewport=NARROW[size])
     start = opening(game)
-    begin(page, game, position=str(start), clock={"type": "fischer", "seconds": 300, "added": 3})
+    begin(page, game, position=str(start), clock=FULL)
+    for side in page.locator("[data-player]").all():
+        side.scroll_into_view_if_needed()
+        expect(side.locator("[data-clock]")).to_be_in_viewport(ratio=1)
+        assert side.locator(".name").evaluate("name => name.clientWidth") >= 60
     page.locator("[data-rules]").click()
     panel = page.get_by_role("dialog")
     expect(panel.locator(".text").first).to_be_visible()

@@ -345,7 +345,30 @@ def test_11_a_piece_in_hand_out_of_turn_says_whose_turn_it_is(open_page: Open) -
             expect(page.locator("[data-words]")).to_contain_text(words)
 
 
-def test_13_the_time_control_is_written_out(open_page: Open) -> None:
+CLOCKS = {
+    "5 minutes + 3 seconds per turn": ({"type": "fischer", "seconds": 300, "added": 3}, "5 minutes"),
+    "5 minutes, the first 15 seconds of each turn free": (
+        {"type": "delay", "seconds": 300, "delay": 15},
+        "5 minutes, 15 seconds free",
+    ),
+    "10 minutes, then 3 × 30 seconds": (
+        {"type": "byoyomi", "seconds": 600, "period": 30, "periods": 3},
+        "10 minutes, then 3 times 30 seconds",
+    ),
+    "3 days per turn": ({"type": "days", "days": 3}, "3 days"),
+    "1 minute per turn, 5 minutes in reserve, unused time is added, no turn over 4 minutes": (
+        {"type": "reserve", "text": "1/5/100/0/0/4"},
+        "5 minutes, 1 minute free, at most 4 minutes for the turn",
+    ),
+}
+"""Clocks as they are agreed on, and what each side has at the beginning."""
+
+
+@pytest.mark.parametrize("words", CLOCKS)
+def test_13_the_time_control_is_written_out(open_page: Open, words: str) -> None:
+    """Beside the board in one sentence, and on the clock that stands in all its parts."""
+    clock, told = CLOCKS[words]
     page = open_page("/")
-    begin(page, names()[0], clock={"type": "fischer", "seconds": 300, "added": 3})
-    expect(page.locator("[data-clock-words]")).to_have_text(re.compile("5 minutes.* 3 seconds"))
+    begin(page, names()[0], clock=clock)
+    expect(page.locator("[data-clock-words]")).to_have_text(words)
+    expect(page.locator("[data-clock='1']")).to_have_attribute("aria-label", told)

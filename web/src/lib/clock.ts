@@ -1,33 +1,66 @@
 /** What a clock shows between two messages of the server, whose clock alone counts. */
 import type { ClocksFact, FaceFact } from './messages';
 
-/** Which part of a side's time is shown. */
+/** What a side has left, part by part; time is taken from `free` first, then from the bank, then from periods. */
+export interface Left {
+  free: number;
+  bank: number;
+  /** Of the period that runs, or would run next. */
+  period: number;
+  periods: number;
+  /** Until the flag falls; null where it does not. */
+  flag: number | null;
+  /** Whether it falls though not everything is used up: one turn may take no more. */
+  isCapped: boolean;
+}
+
+/** What a clock shows: one time large, what else there is in signs beside it, and all of it in words. */
 export interface Shown {
   ms: number;
-  part: 'free' | 'bank' | 'period';
-  periods: number;
+  notes: string[];
+  words: string;
+  flag: number | null;
 }
 
 /** What a side has left, so many milliseconds after the message. */
-export function after(face: FaceFact, elapsed: number): Shown {
-  let left = elapsed;
-  if (face.free_ms > left) return { ms: face.free_ms - left, part: 'free', periods: face.periods };
-  left -= face.free_ms;
-  if (face.bank_ms > left) return { ms: face.bank_ms - left, part: 'bank', periods: face.periods };
-  left -= face.bank_ms;
-  if (!face.periods || !face.period_ms) return { ms: 0, part: 'bank', periods: 0 };
-  const used = Math.floor(left / face.period_ms);
-  if (used >= face.periods) return { ms: 0, part: 'period', periods: 0 };
-  return { ms: face.period_ms - (left - used * face.period_ms), part: 'period', periods: face.periods - used };
+export function after(face: FaceFact, elapsed: number): Left {
+  const paid = Math.max(0, elapsed - face.free_ms);
+  return {
+    free: Math.max(0, face.free_ms - elapsed),
+    bank: Math.max(0, face.bank_ms - paid),
+    ...periodsAfter(face, Math.max(0, paid - face.bank_ms)),
+    flag: face.flag_ms === null ? null : Math.max(0, face.flag_ms - elapsed),
+    isCapped: face.flag_ms !== null && !face.periods && face.flag_ms < face.free_ms + face.bank_ms,
+  };
 }
 
-/** A side's time now; one that does not run shows what it has in the bank. */
+/** The periods after so much was taken from them. Of the first one a part may be used; the flag tells how long the others are. */
+function periodsAfter(face: FaceFact, taken: number): Pick<Left, 'period' | 'periods'> {
+  if (!face.periods) return { period: 0, periods: 0 };
+  if (taken < face.period_ms) return { period: face.period_ms - taken, periods: face.periods };
+  const later = taken - face.period_ms;
+  const others = (face.flag_ms ?? 0) - face.free_ms - face.bank_ms - face.period_ms;
+  if (later >= others) return { period: 0, periods: 0 };
+  const whole = others / (face.periods - 1);
+  return { period: whole - (later % whole), periods: face.periods - 1 - Math.floor(later / whole) };
+}
+
+/** What a side's clock shows now; one that does not run shows the same parts. */
 export function shown(clocks: ClocksFact, player: number, elapsed: number): Shown {
-  const face = clocks.faces[player] as FaceFact;
-  if (clocks.running === player) return after(face, elapsed);
-  if (face.bank_ms > 0) return { ms: face.bank_ms, part: 'bank', periods: face.periods };
-  if (face.periods) return { ms: face.period_ms, part: 'period', periods: face.periods };
-  return { ms: face.free_ms, part: 'free', periods: 0 };
+  const left = after(clocks.faces[player] as FaceFact, clocks.running === player ? elapsed : 0);
+  const ms = left.bank || (left.periods ? left.period : left.free);
+  const rest = besides(left);
+  return { ms, notes: rest.map(({ signs }) => signs), words: [spoken(ms), ...rest.map(({ words }) => words)].join(', '), flag: left.flag };
+}
+
+/** What there is besides the large time, and what the turn may take at most. */
+function besides({ free, bank, period, periods, flag, isCapped }: Left): { signs: string; words: string }[] {
+  const found = [];
+  if (free && (bank || periods)) found.push({ signs: `free ${written(free)}`, words: `${spoken(free)} free` });
+  if (periods && bank) found.push({ signs: `+ ${periods} × ${written(period)}`, words: `then ${periods} times ${spoken(period)}` });
+  else if (periods) found.push({ signs: `× ${periods}`, words: periods === 1 ? 'the last period' : `${periods} periods` });
+  if (flag !== null && isCapped) found.push({ signs: `limit ${written(flag)}`, words: `at most ${spoken(flag)} for the turn` });
+  return found;
 }
 
 /** Milliseconds as people read them: 2 d 3 h, 1:02:03, 4:05, 9.3. */
@@ -53,10 +86,25 @@ export function spoken(ms: number): string {
   return said.slice(0, 2).join(' ') || 'no time';
 }
 
-/** The seconds at which a running clock is told aloud. */
+/** Below this much until its flag falls, a running clock looks urgent. */
+export const LOW = 20_000;
+
+/** The seconds before the flag at which a running clock is told aloud. */
 export const WARNINGS = [60, 30, 10];
 
-/** The warning that lies between two readings of a clock. */
-export function warning(before: number, now: number): number | null {
-  return WARNINGS.find((seconds) => before > seconds * 1000 && now <= seconds * 1000) ?? null;
+/** Tells each warning of a turn once; a turn that begins with less time has no more of it to tell. */
+export class Warnings {
+  private due: number[];
+
+  constructor(flag: number | null) {
+    this.due = WARNINGS.filter((seconds) => flag !== null && flag > seconds * 1000);
+  }
+
+  /** The warning that is reached now: the last one, if time has leapt over several. */
+  next(flag: number | null): number | null {
+    if (flag === null) return null;
+    const reached = this.due.filter((seconds) => flag <= seconds * 1000);
+    this.due = this.due.filter((seconds) => flag > seconds * 1000);
+    return reached.at(-1) ?? null;
+  }
 }

@@ -16,6 +16,7 @@ from servers import Site
 
 from menagerie.games import find, names
 from menagerie.position import Position, Turn
+from menagerie.server.bodies import NAME_RULE, PASSWORD_RULE
 
 GAME = next(name for name in names() if not variant(name).game.long_turns)
 PASSWORD = "correct horse"
@@ -66,6 +67,17 @@ def test_a_name_that_is_taken_is_refused_in_words(open_page: Open) -> None:
     one, other = open_page("/settings"), open_page("/settings")
     fill_in(other, account(one), PASSWORD, "Register")
     expect(other.get_by_role("region", name="Account").get_by_role("status")).to_contain_text("is taken")
+
+
+def test_the_rules_for_name_and_password_are_told_before_and_when_they_are_broken(open_page: Open) -> None:
+    page = open_page("/settings")
+    box = page.get_by_role("region", name="Account")
+    for rule in (NAME_RULE, PASSWORD_RULE):
+        expect(box).to_contain_text(rule[1:])
+    fill_in(page, "José", PASSWORD, "Register")
+    expect(box.get_by_role("status")).to_have_text(NAME_RULE)
+    fill_in(page, new_name(), "short", "Register")
+    expect(box.get_by_role("status")).to_have_text(PASSWORD_RULE)
 
 
 def test_a_profile_shows_ratings_and_matches(open_page: Open, site: Site, visitor: Visitor) -> None:

@@ -113,7 +113,7 @@ async def hear_pongs(websocket: WebSocket, line: Line) -> int:
         if message["type"] == "websocket.disconnect":
             return int(message.get("code") or 1005)
         try:
-            content = parse(message.get("text"))
+            content = parse(message.get("text") or "")
         except Refusal:
             return POLICY
         if not isinstance(content, Pong):

@@ -5,13 +5,15 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from menagerie.server.facts import Fact
-from menagerie.server.messages import LINE
+from menagerie.server.messages import LINE, Text
 
-Name = Annotated[str, Meta(pattern="^[A-Za-z][A-Za-z0-9_-]{1,19}$(?!\\n)")]
+NAME_RULE = "a name has 2 to 20 letters from A to Z, digits, _ or -, and begins with a letter"
+Name = Annotated[str, Meta(pattern="^[A-Za-z][A-Za-z0-9_-]{1,19}$(?!\\n)", description=NAME_RULE)]
 """The end of the pattern is the end of the text: `$` alone allows a newline after it."""
-Password = Annotated[str, Meta(min_length=8, max_length=200)]
+PASSWORD_RULE = "a password has 8 to 200 characters"
+Password = Annotated[str, Meta(min_length=8, max_length=200, description=PASSWORD_RULE)]
 OptionValues = Annotated[dict[str, str], Meta(max_length=32)]
-Seconds = Annotated[int, Meta(ge=0, le=24 * 3600)]
+Seconds = Annotated[int, Meta(ge=0, le=24 * 3600, description="a clock's times are whole seconds, up to 24 hours")]
 
 
 class NoClock(Struct, frozen=True, forbid_unknown_fields=True, tag="none"):
@@ -36,20 +38,20 @@ class ByoyomiClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Seconds for the match, then so many periods, each lost only when a turn uses it up."""
 
     seconds: Seconds
-    period: Annotated[int, Meta(ge=1, le=3600)]
-    periods: Annotated[int, Meta(ge=1, le=60)]
+    period: Annotated[int, Meta(ge=1, le=3600, description="a period has 1 to 3600 whole seconds")]
+    periods: Annotated[int, Meta(ge=1, le=60, description="there are 1 to 60 periods")]
 
 
 class DaysClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="days"):
     """Days for each turn."""
 
-    days: Annotated[int, Meta(ge=1, le=30)]
+    days: Annotated[int, Meta(ge=1, le=30, description="each turn has 1 to 30 whole days")]
 
 
 class ReserveClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="reserve"):
     """Time for each turn and a reserve, written M/R/P/L/G/T."""
 
-    text: Annotated[str, Meta(min_length=3, max_length=60)]
+    text: Annotated[str, Meta(min_length=3, max_length=60, description="M/R/P/L/G/T is 3 to 60 characters")]
 
 
 ClockBody = NoClock | FischerClock | DelayClock | ByoyomiClock | DaysClock | ReserveClock
@@ -143,20 +145,23 @@ class TextTurn(Struct, kw_only=True, forbid_unknown_fields=True):
     """A turn as text, in people's form or machine form, at this ply."""
 
     ply: Annotated[int, Meta(ge=0, le=100_000)]
-    text: Annotated[str, Meta(min_length=1, max_length=400, pattern=LINE)]
+    text: Text
 
 
 class RecordText(Struct, kw_only=True, forbid_unknown_fields=True):
     """A record to be replayed; `game` where the text does not name it."""
 
-    text: Annotated[str, Meta(min_length=1, max_length=16_000)]
+    text: Annotated[str, Meta(min_length=1, max_length=16_000, description="a record has 1 to 16000 characters")]
     game: Annotated[str, Meta(max_length=40)] | None = None
+
+
+LABEL_RULE = "what a token is for is said in 1 to 60 characters, without tabs"
 
 
 class NewToken(Struct, kw_only=True, forbid_unknown_fields=True):
     """A token for a program; with `is_bot` the account is a bot's from now on."""
 
-    label: Annotated[str, Meta(min_length=1, max_length=60, pattern=LINE)]
+    label: Annotated[str, Meta(min_length=1, max_length=60, pattern=LINE, description=LABEL_RULE)]
     is_bot: bool = False
 
 

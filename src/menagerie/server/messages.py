@@ -18,6 +18,8 @@ from menagerie.server.facts import (
 
 MOST_ACTIONS = 64
 MESSAGE_BYTES = 4096
+MOST_SAID = 200
+"""Characters of a line of chat."""
 
 LINE = r"^[^\x00-\x1f\x7f]*$(?!\n)"
 """Text of one line, without what no person types and some databases do not take."""
@@ -27,7 +29,10 @@ Ply = Annotated[int, Meta(ge=0, le=100_000)]
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{16}$(?!\\n)")]
 ActionNumber = Annotated[int, Meta(ge=0, le=65_535)]
 Actions = Annotated[list[ActionNumber], Meta(max_length=MOST_ACTIONS)]
-Text = Annotated[str, Meta(min_length=1, max_length=400, pattern=LINE)]
+TURN_RULE = "a turn is written in 1 to 400 characters of one line, without tabs"
+Text = Annotated[str, Meta(min_length=1, max_length=400, pattern=LINE, description=TURN_RULE)]
+"""What people fill in has its rule as a description: they are told it where they break it."""
+SAID_RULE = f"a line of chat has 1 to {MOST_SAID} characters, without tabs"
 Touch = Annotated[str, Meta(min_length=1, max_length=8)]
 
 
@@ -106,7 +111,7 @@ class Say(Message, tag="say"):
     """A line of chat."""
 
     id: Id
-    text: Annotated[str, Meta(min_length=1, max_length=200, pattern=LINE)]
+    text: Annotated[str, Meta(min_length=1, max_length=MOST_SAID, pattern=LINE, description=SAID_RULE)]
 
 
 class Pong(Message, tag="pong"):

@@ -15,6 +15,7 @@ from menagerie.server.accounts import Person
 from menagerie.server.answers import Caller, answer
 from menagerie.server.chores import finish
 from menagerie.server.desk import Desk
+from menagerie.server.faults import envelope, in_words
 from menagerie.server.line import PING_SECONDS, Line
 from menagerie.server.listeners import Listener
 from menagerie.server.messages import MESSAGE_BYTES, FromClient, Pong, Refused, Say
@@ -137,10 +138,10 @@ async def receive(desk: Desk, websocket: WebSocket, room: Room, at: tuple[Caller
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return int(message.get("code") or 1005)
-        request = None
+        text = message.get("text") or ""
+        request = envelope(text).id
         try:
-            content = parse(message.get("text"))
-            request = None if isinstance(content, Pong) else content.id
+            content = parse(text)
             desk.limits.take(rule, line.name)
             if isinstance(content, Pong):
                 line.heard(content)
@@ -159,14 +160,14 @@ async def receive(desk: Desk, websocket: WebSocket, room: Room, at: tuple[Caller
     return POLICY
 
 
-def parse(text: str | None) -> FromClient:
+def parse(text: str) -> FromClient:
     """The message that a text is; a Refusal where it is none."""
-    if text is None or len(text) > MESSAGE_BYTES:
+    if not text or len(text) > MESSAGE_BYTES:
         raise Refusal("malformed", f"a message is text of at most {MESSAGE_BYTES} bytes")
     try:
         return read_message(text)
     except (msgspec.MsgspecError, UnicodeError) as error:
-        raise Refusal("malformed", f"the message is not as it should be: {error}") from error
+        raise Refusal("malformed", in_words(error, FromClient, text)) from error
 
 
 def take_chat(desk: Desk, caller: Caller, address: str) -> None:

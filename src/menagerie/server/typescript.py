@@ -23,7 +23,13 @@ UNIONS = {
     "FromLobby": messages.FromLobby,
     "ClockBody": bodies.ClockBody,
 }
-CONSTANTS = {"MESSAGE_BYTES": messages.MESSAGE_BYTES, "MOST_ACTIONS": messages.MOST_ACTIONS}
+CONSTANTS = {
+    "MESSAGE_BYTES": messages.MESSAGE_BYTES,
+    "MOST_ACTIONS": messages.MOST_ACTIONS,
+    "MOST_SAID": messages.MOST_SAID,
+    "NAME_RULE": bodies.NAME_RULE,
+    "PASSWORD_RULE": bodies.PASSWORD_RULE,
+}
 PLAIN = {
     kinds.StrType: "string",
     kinds.IntType: "number",
@@ -35,7 +41,7 @@ PLAIN = {
 
 def generate() -> str:
     """The whole file."""
-    parts = [HEAD, *(f"export const {name} = {value};\n" for name, value in CONSTANTS.items())]
+    parts = [HEAD, *(f"export const {name} = {value!r};\n" for name, value in CONSTANTS.items())]
     parts += [interface(struct) for module in (facts, messages, bodies) for struct in structs(module)]
     parts += [f"export type {name} =\n  | {union(of)};\n" for name, of in UNIONS.items()]
     return "\n".join(parts)
@@ -91,6 +97,8 @@ def comment(text: str, indent: str) -> str:
 
 def name(kind: kinds.Type) -> str:
     """A type as TypeScript writes it."""
+    if isinstance(kind, kinds.Metadata):
+        return name(kind.type)
     if type(kind) in PLAIN:
         return PLAIN[type(kind)]
     if isinstance(kind, kinds.StructType):

@@ -16,6 +16,7 @@ from menagerie.server.accounts import Person
 from menagerie.server.bodies import ErrorFact
 from menagerie.server.description import description
 from menagerie.server.desk import Desk
+from menagerie.server.faults import in_words
 from menagerie.server.limits import Rule
 from menagerie.server.refusals import OUTAGE, NotFound, Refusal
 from menagerie.server.standing import encode
@@ -169,11 +170,11 @@ async def read_body(request: Request, takes: type[Body]) -> Body:
     async for chunk in request.stream():
         body += chunk
         if len(body) > BODY_BYTES:
-            raise Refusal("malformed", f"the body is longer than {BODY_BYTES} bytes")
+            raise Refusal("malformed", f"what was sent is longer than {BODY_BYTES} bytes")
     try:
         return msgspec.json.decode(body, type=takes)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise Refusal("malformed", f"the body is not as it should be: {error}") from error
+        raise Refusal("malformed", in_words(error, takes, body)) from error
 
 
 def as_json(answer: object) -> Response:

@@ -32,7 +32,11 @@ export class Line {
   private readonly name = Math.random().toString(36).slice(2, 8);
   private count = 0;
 
-  constructor(private readonly send: (message: FromClient) => boolean) {}
+  constructor(
+    private readonly send: (message: FromClient) => boolean,
+    /** Told of a refusal that nobody waits for. */
+    private readonly unasked: (refusal: Refusal) => void,
+  ) {}
 
   /** Send a wish and wait for its answer; a Refusal where it is not granted. */
   request(wish: Wish): Promise<Answer> {
@@ -47,11 +51,17 @@ export class Line {
 
   /** Take an answer to where it was waited for. */
   answer(message: Answer | Refused): void {
-    const waiting = message.id === null ? undefined : this.open.get(message.id);
-    if (!waiting || message.id === null) return;
-    this.open.delete(message.id);
-    if (message.type === 'refused') waiting.reject(new Refusal(message.words, message.reason, message.nearest));
-    else waiting.resolve(message);
+    const id = message.id ?? this.meant(message as Refused);
+    const waiting = this.open.get(id);
+    this.open.delete(id);
+    if (message.type !== 'refused') waiting?.resolve(message);
+    else (waiting?.reject ?? this.unasked)(new Refusal(message.words, message.reason, message.nearest));
+  }
+
+  /** What was refused where the server could not even read its id: the oldest, for it answers in order. */
+  private meant({ reason }: Refused): string {
+    const [oldest = ''] = reason === 'malformed' ? this.open.keys() : [];
+    return oldest;
   }
 
   /** The connection is lost: what cannot be repeated has failed. */

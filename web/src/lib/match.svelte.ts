@@ -1,7 +1,7 @@
 /** A match as this page knows it: what the server has told, kept in step with it, and the ply that is looked at. */
 import { announce } from './announce';
 import { bySquare, sceneAfter, scenesOf, setsUp, touched, type Scene } from './history';
-import { Line } from './line';
+import { Line, type Refusal } from './line';
 import type { ClocksFact, FromClient, FromServer, GameFact, MatchFact, Played, StateFact, StepFact } from './messages';
 import { news } from './news';
 import { settings } from './settings.svelte';
@@ -46,10 +46,11 @@ export class LiveMatch {
   constructor(
     game: GameFact,
     private readonly id: string,
-    private readonly onplayed: () => void = () => {},
+    private readonly onplayed: () => void,
+    onrefused: (refusal: Refusal) => void,
   ) {
     this.game = game;
-    this.line = new Line((message) => this.socket?.send(message) ?? false);
+    this.line = new Line((message) => this.socket?.send(message) ?? false, onrefused);
   }
 
   /** Follow the match over its socket. */

@@ -4,6 +4,12 @@ export const MESSAGE_BYTES = 4096;
 
 export const MOST_ACTIONS = 64;
 
+export const MOST_SAID = 200;
+
+export const NAME_RULE = 'a name has 2 to 20 letters from A to Z, digits, _ or -, and begins with a letter';
+
+export const PASSWORD_RULE = 'a password has 8 to 200 characters';
+
 /** A square: its name (empty where nothing is ever played), where it lies, and what it looks like. */
 export interface SquareFact {
   name: string;

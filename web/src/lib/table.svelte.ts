@@ -67,7 +67,12 @@ export class Table {
     /** The record that the match was read from; null for a match of this site. */
     readonly record: string | null = null,
   ) {
-    this.live = new LiveMatch(game, match.id, () => this.refresh());
+    this.live = new LiveMatch(
+      game,
+      match.id,
+      () => this.refresh(),
+      (refusal) => this.building.say(refusal.message),
+    );
     this.building = new Building(this.live);
     this.view = facing(match.seats.length === 1 ? (match.seats[0] as number) : 0);
     this.live.show(match);

@@ -158,6 +158,24 @@ def test_an_invitation_is_withdrawn_where_it_was_made(open_page: Open) -> None:
     assert other.url == address
 
 
+def test_who_has_invited_too_many_is_told_where_to_withdraw_one(open_page: Open, site: Site) -> None:
+    page = open_page("/")
+    wish = {"game": GAME, "is_private": True}
+    made = [page.request.post(f"{site.address}/api/seeks", data=wish).json()["id"] for _ in range(5)]
+    page.locator("[data-invite]").first.click()
+    expect(page.get_by_role("alert")).to_contain_text("withdraw one in the lobby")
+    page.get_by_role("navigation").get_by_role("link", name="Lobby").click()
+    own = page.locator("[data-own]")
+    expect(own).to_have_count(5)
+    oldest = page.locator(f"[data-own='{made[0]}']")
+    expect(oldest.get_by_role("link")).to_have_attribute("href", f"/join/{made[0]}")
+    oldest.get_by_role("button", name="Withdraw").click()
+    expect(own).to_have_count(4)
+    page.get_by_role("link", name="Menagerie").click()
+    page.locator("[data-invite]").first.click()
+    expect(page.locator("[data-invitation] [data-copy]")).to_be_visible()
+
+
 def test_whoever_accepts_second_hears_that_somebody_was_faster(open_page: Open, site: Site) -> None:
     """Three see one seek; what the slowest hears of the lobby is held back, so that it still offers the seek."""
     one, fast = open_page("/"), open_page("/lobby")

@@ -12,6 +12,7 @@ from websockets.asyncio.client import connect
 import menagerie
 from menagerie import Turn
 from menagerie.games import names
+from menagerie.server.lobby import TOO_MANY
 
 SHORT = next(name for name in names() if not menagerie.game(name).game.long_turns)
 WITH_OPTIONS = next(name for name in names() if menagerie.game(name).game.options.names())
@@ -46,7 +47,7 @@ def turn_each(match: str, *players: Visitor) -> None:
 
 
 def test_nobody_is_somebody_before_it_matters(visitor: Visitor) -> None:
-    assert visitor.get("/api/me") == {"person": None, "playing": []}
+    assert visitor.get("/api/me") == {"person": None, "playing": [], "invitations": []}
     match = visitor.against_machine(SHORT, colour="first")
     me = visitor.get("/api/me")
     assert me["person"]["kind"] == "guest" and [one["id"] for one in me["playing"]] == [match]
@@ -146,6 +147,19 @@ def test_the_lobby_is_told_of_seeks_and_their_end(site: Site, visitor: Visitor, 
             assert await closed(connection) == 1008
 
     asyncio.run(meet())
+
+
+def test_ones_own_invitations_are_listed_and_can_be_withdrawn(visitor: Visitor, other: Visitor) -> None:
+    wish = {"game": SHORT, "is_private": True}
+    made = [visitor.post("/api/seeks", wish)["id"] for _ in range(5)]
+    assert visitor.refused("/api/seeks", wish, 429) == TOO_MANY
+    assert [one["id"] for one in visitor.get("/api/me")["invitations"]] == made[::-1]
+    other.post("/api/seeks", {"game": SHORT})
+    assert other.get("/api/me")["invitations"] == [], "another's are not listed, nor are seeks that all can see"
+    other.post(f"/api/seeks/{made[0]}/accept")
+    assert visitor.http.delete(f"/api/seeks/{made[1]}").status_code == 204
+    assert [one["id"] for one in visitor.get("/api/me")["invitations"]] == made[:1:-1]
+    assert visitor.post("/api/seeks", wish)["is_mine"]
 
 
 def test_rated_matches_move_ratings_of_both(site: Site) -> None:

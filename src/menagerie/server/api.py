@@ -144,11 +144,15 @@ async def server(visit: Visit) -> ServerFact:
 
 @route(api, "GET", "/me", gives=MeFact)
 async def me(visit: Visit) -> MeFact:
-    """Who I am, and the matches I play."""
+    """Who I am, the matches I play, and the invitations I have made."""
     if visit.person is None:
-        return MeFact(person=None, playing=[])
-    people = visit.desk.people
-    return MeFact(person=await people.fact(visit.person), playing=await people.playing(visit.person))
+        return MeFact(person=None, playing=[], invitations=[])
+    people, lobby = visit.desk.people, visit.desk.lobby
+    return MeFact(
+        person=await people.fact(visit.person),
+        playing=await people.playing(visit.person),
+        invitations=await lobby.invitations(visit.person),
+    )
 
 
 @route(api, "POST", "/register", takes=Credentials, gives=MeFact)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from menagerie.server.facts import Fact
-from menagerie.server.messages import LINE, Text
+from menagerie.server.messages import LINE, LobbySeek, Text
 
 NAME_RULE = "a name has 2 to 20 letters from A to Z, digits, _ or -, and begins with a letter"
 Name = Annotated[str, Meta(pattern="^[A-Za-z][A-Za-z0-9_-]{1,19}$(?!\\n)", description=NAME_RULE)]
@@ -80,6 +80,8 @@ class MeFact(Fact):
 
     person: PersonFact | None
     playing: list["MatchSummary"]
+    invitations: list[LobbySeek]
+    """Yours that nobody has accepted yet: only you see them, whoever has the link can accept them."""
 
 
 class Credentials(Struct, kw_only=True, forbid_unknown_fields=True):

@@ -29,6 +29,7 @@ OPEN_FOR = MINUTE
 """An open seek stands as long as its owner is connected, and this long after."""
 PRIVATE_FOR, SLOW_FOR = DAY, 7 * DAY
 MOST_SEEKS = 5
+TOO_MANY = f"{MOST_SEEKS} seeks and invitations of yours are open, and no more can be: withdraw one in the lobby first"
 
 
 class Wish(Struct, kw_only=True):
@@ -61,7 +62,7 @@ class Lobby:
         now = self._house.time.now()
         mine = await self._store.rows(self._standing(now).where(seeks.c.person == person.id))
         if len(mine) >= MOST_SEEKS:
-            raise Refusal("limit", f"at most {MOST_SEEKS} seeks stand at a time: withdraw one first")
+            raise Refusal("limit", TOO_MANY)
         owner = await self._people.player(person, body.game)
         wish = Wish(
             game=body.game,
@@ -99,6 +100,11 @@ class Lobby:
     async def open(self, person: Person | None) -> list[LobbySeek]:
         """The open seeks as somebody sees them."""
         return [seek_fact(row, person) for row in await self.rows()]
+
+    async def invitations(self, person: Person) -> list[LobbySeek]:
+        """What somebody has invited others to behind a link, the newest first."""
+        mine = self._standing(self._house.time.now()).where(seeks.c.person == person.id, seeks.c.is_private)
+        return [seek_fact(row, person) for row in await self._store.rows(mine.order_by(seeks.c.created.desc()))]
 
     async def find(self, name: str, person: Person | None) -> LobbySeek:
         """One seek, also one that has become a match."""

@@ -4,7 +4,7 @@ import type { MeFact } from './messages';
 
 /** `me` is null until the server has been asked. */
 export const meStore = $state<{ me: MeFact | null }>({ me: null });
-const NOBODY: MeFact = { person: null, playing: [] };
+const NOBODY: MeFact = { person: null, playing: [], invitations: [] };
 
 /** Ask who I am; the matches that the same person was not playing when it was asked before. */
 export async function refresh(): Promise<string[]> {

@@ -570,6 +570,8 @@ export interface PersonFact {
 export interface MeFact {
   person: PersonFact | null;
   playing: MatchSummary[];
+  /** Yours that nobody has accepted yet: only you see them, whoever has the link can accept them. */
+  invitations: LobbySeek[];
 }
 
 /** A name and a password, to register or to log in. */

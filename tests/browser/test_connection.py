@@ -50,6 +50,9 @@ def test_25_both_clients_show_the_same_clocks(open_page: Open, site: Site) -> No
             if turn >= 3 and max(best) <= 0.3:
                 break
         assert max(best) <= 0.3
+        mine = one.locator("[data-player='0'] [data-lag]")
+        expect(mine).to_have_text(re.compile(r"^lag of your connection [234]\d\d ms$"))
+        assert one.locator("[data-player='1'] [data-lag]").count() == 0, "another's is not told"
 
 
 def apart(one: Page, other: Page, player: int) -> float:

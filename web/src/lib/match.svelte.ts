@@ -19,6 +19,8 @@ export class LiveMatch {
   readonly line: Line;
   match = $state.raw<MatchFact | null>(null);
   status = $state<Status>('connecting');
+  /** How long the network takes there and back, in milliseconds; null while nobody has measured it. */
+  lag = $state<number | null>(null);
   /** How many turns the board shows; null: all of them. */
   at = $state<number | null>(null);
   /** The board in the middle of an animation. */
@@ -59,6 +61,7 @@ export class LiveMatch {
       url: () => `/socket/match/${this.id}${this.version >= 0 ? `?v=${this.version}` : ''}`,
       hear: (message) => this.hear(message),
       status: (status) => this.turnTo(status),
+      lag: (ms) => (this.lag = ms),
     });
   }
 
@@ -108,6 +111,7 @@ export class LiveMatch {
   private turnTo(status: Status): void {
     if (status === 'lost') {
       this.isBack = true;
+      this.lag = null;
       this.line.lost();
     }
     this.status = status;

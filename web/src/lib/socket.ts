@@ -7,6 +7,8 @@ export interface Listener<From> {
   url: () => string;
   hear: (message: From) => void;
   status: (status: Status, code?: number) => void;
+  /** The lag that the server has measured, in milliseconds. */
+  lag?: (ms: number) => void;
 }
 
 const SILENCE = 9000;
@@ -18,6 +20,7 @@ const FINAL_CODES = [4004];
 interface Pinged {
   type: string;
   n?: number;
+  lag_ms?: number | null;
 }
 
 /** Opens at once; `close` when the page goes. */
@@ -79,8 +82,13 @@ export class Socket<From extends { type: string }, To> {
     this.tries = 0;
     this.listener.status('open');
     this.listen(SILENCE);
-    if (message.type === 'ping') this.send({ type: 'pong', n: message.n ?? 0 });
+    if (message.type === 'ping') this.pong(message);
     else this.listener.hear(message);
+  }
+
+  private pong({ n, lag_ms }: Pinged): void {
+    this.send({ type: 'pong', n: n ?? 0 });
+    if (typeof lag_ms === 'number') this.listener.lag?.(lag_ms);
   }
 
   private listen(most: number): void {

@@ -21,7 +21,7 @@ from menagerie.position import Action, Position
 
 GAME = next(name for name in names() if not variant(name).game.long_turns)
 THEMES = ("light", "dark", "contrast")
-PAGES = ("/", "/lobby", "/settings", "/import", f"/new/{GAME}", f"/rules/{GAME}", "/nowhere")
+PAGES = ("/", "/lobby", "/settings", "/import", f"/leaders/{GAME}", f"/new/{GAME}", f"/rules/{GAME}", "/nowhere")
 
 
 PIXELS = """async ([one, other]) => {

@@ -100,6 +100,9 @@ def test_32_a_rematch_at_one_screen_keeps_clock_and_start(open_page: Open, visit
     page.wait_for_url(lambda url: match not in url)
     before, after = (visitor.get(f"/api/matches/{name}") for name in (match, match_id(page)))
     assert (after["clock"], after["start"]["text"]) == (before["clock"], before["start"]["text"])
+    sit(page, match)
+    page.get_by_role("link", name="New opponent").click()
+    expect(page.get_by_label("Two people at this screen")).to_be_checked()
 
 
 def test_34_a_record_that_is_not_finished_says_so_and_is_shared_as_text(open_page: Open, site: Site) -> None:

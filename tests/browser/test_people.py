@@ -1,6 +1,7 @@
 """People: logging in and out, what a profile shows, what is set on a device, tokens for programs."""
 
 import random
+import re
 from collections import Counter
 from itertools import chain, pairwise
 
@@ -112,6 +113,24 @@ def test_a_profile_shows_ratings_and_matches(open_page: Open, site: Site, visito
     nobody = open_page("/people/Nobody12345")
     expect(nobody.get_by_role("alert")).to_contain_text("nobody here is called")
     assert site.address in nobody.url
+
+
+def test_who_leads_is_told_for_each_game_or_that_nobody_does(open_page: Open, site: Site) -> None:
+    page = open_page(f"/new/{GAME}")
+    page.get_by_role("link", name="Leaders").click()
+    expect(page.locator("h1")).to_have_text(f"Leaders at {find(GAME).title}")
+    expect(page.locator("[data-empty]")).to_contain_text("Nobody leads yet")
+    fact = {"plus_minus": 90, "games": 40, "is_provisional": False}
+    told = [
+        {"name": name, "kind": "account", "ratings": {GAME: {"rating": rating, **fact}}, "machine_ratings": {}}
+        for name, rating in (("Anna", 1812), ("Berta", 1640))
+    ]
+    page.route("**/api/leaders/*", lambda route: route.fulfill(json=told))
+    page.goto(f"{site.address}/lobby")
+    page.get_by_role("link", name=f"Leaders at {find(GAME).title}").click()
+    rows = page.locator("[data-leaders] tbody tr")
+    expect(rows).to_have_text([re.compile("1.*Anna.*1812"), re.compile("2.*Berta.*1640")])
+    expect(rows.first.get_by_role("link")).to_have_attribute("href", "/people/Anna")
 
 
 def test_a_profile_shows_what_one_plays_oneself_and_older_matches_when_asked(open_page: Open, site: Site) -> None:

@@ -117,6 +117,20 @@ def test_matches_bear_the_name_of_a_guest_who_registered_and_so_does_the_rematch
     asyncio.run(run())
 
 
+def test_leaders_are_people_whose_rating_is_more_than_a_guess_the_strongest_first(inside: Inside) -> None:
+    async def run() -> None:
+        async with inside() as desk:
+            known = {"Anna": Rating(1600.0, 60.0), "Berta": Rating(1800.0, 60.0), "Guesser": Rating(2000.0, 200.0)}
+            for name, rating in known.items():
+                person, _ = await desk.accounts.register(None, name, PASSWORD)
+                values = {"person": person.id, "game": SHORT, "against": "people", **vars(rating)}
+                await desk.store.write(insert(ratings).values(**values))
+            leaders = await desk.people.leaders(SHORT)
+            assert [(one.name, one.ratings[SHORT].rating) for one in leaders] == [("Berta", 1800), ("Anna", 1600)]
+
+    asyncio.run(run())
+
+
 def test_private_matches_do_not_push_others_out_of_a_list(inside: Inside) -> None:
     async def run() -> None:
         async with inside() as desk:

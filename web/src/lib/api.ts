@@ -108,4 +108,5 @@ export const seekOf = (id: string) => get<LobbySeek>(`/seeks/${id}`);
 export const accept = (id: string) => post<Begin>(`/seeks/${id}/accept`);
 export const withdraw = (id: string) => request(`/seeks/${id}`, { method: 'DELETE' });
 export const person = (name: string) => get<PersonFact>(`/people/${encodeURIComponent(name)}`);
+export const leaders = (game: string) => get<PersonFact[]>(`/leaders/${encodeURIComponent(game)}`);
 export const importRecord = (text: string) => post<MatchFact>('/records', { text });

@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 from browser.browsers import ROOT, Open
-from browser.hands import FAR, Keys, name_of, table, wait_for_turn, wait_until_idle
+from browser.hands import FAR, Keys, match_id, name_of, table, wait_for_turn, wait_until_idle
 from browser.positions import counts_steps, has_deed, opening, positions, variant, walk
-from browser.tables import SHOWS, begin, pair, pieces, said, set_up
+from browser.tables import SHOWS, begin, pair, pieces, said, set_up, sit
 from clients import Visitor
 from playwright.sync_api import Locator, Page, expect
 from servers import Site
 
 from menagerie.games import find, names
 from menagerie.position import Action, Position
+from menagerie.server.messages import MOST_SAID
 
 GAME = next(name for name in names() if not variant(name).game.long_turns)
 THEMES = ("light", "dark", "contrast")
@@ -769,6 +770,22 @@ def test_46_flooding_gets_a_polite_word_and_disturbs_nobody(open_page: Open, tmp
         other.get_by_label("Say something").fill("I can still speak")
         other.get_by_role("button", name="Say").click()
         expect(one.locator("main")).to_contain_text("I can still speak")
+        field = one.get_by_label("Say something")
+        field.fill("x" * (MOST_SAID + 100))
+        assert len(field.input_value()) == MOST_SAID, "no more can be typed than the server takes"
+        match = match_id(one)
+        for page in (one, other):
+            page.goto(own.address)
+        seek = {"game": GAME, "is_private": True}
+        answers = [one.request.post(f"{own.address}/api/seeks", data=seek).status for _ in range(60)]
+        assert answers[0] == 200 and answers[-1] == 429
+        one.locator("[data-invite]").first.click()
+        expect(one.get_by_role("alert")).to_contain_text("too many new matches and seeks: wait")
+        other.locator("[data-invite]").first.click()
+        expect(other.locator("[data-invitation]")).to_be_visible()
+        sit(one, match)
+        make_a_turn(one)
+        expect(one.locator("[data-turns='1']")).to_have_count(1)
 
 
 def test_48_without_scripts_the_page_explains_and_shows_rules(open_page: Open, visitor: Visitor) -> None:

@@ -252,6 +252,11 @@ def test_34_share_gives_address_text_and_picture_and_anybody_can_replay(open_pag
 def test_35_a_guest_who_registers_keeps_matches_and_settings(open_page: Open, site: Site) -> None:
     page = open_page("/")
     set_up(page, pieces="letters")
+    over = begin(page, GAME, against="machine", colour="first")
+    play_turn(Clicks(page), random.Random(2))
+    if wait_for_turn(page):
+        resign(page)
+    words = page.locator("[data-result] h2").inner_text().removesuffix(".")
     match = begin(page, GAME, against="machine", colour="first")
     wait_for_turn(page)
     name = f"Anna{random.Random(match).randrange(10**6)}"
@@ -261,6 +266,11 @@ def test_35_a_guest_who_registers_keeps_matches_and_settings(open_page: Open, si
     page.locator("[data-register]").click()
     page.get_by_role("navigation").get_by_role("link", name=name).click()
     expect(page.locator(f"a[href='/match/{match}']")).to_be_visible()
+    expect(page.locator(f"a[href='/match/{over}']")).to_contain_text(words)
+    expect(page.locator(f"a[href='/match/{over}']")).to_contain_text(name)
+    expect(page.locator("section", has_text="Against the computer").get_by_role("row").last).to_contain_text(
+        "provisional"
+    )
     page.goto(f"{site.address}/match/{match}")
     expect(table(page)).to_have_attribute("data-my-turn", "true")
     assert page.locator("svg image").count() == 0  # letters, as was set before

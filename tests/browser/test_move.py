@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from itertools import chain, groupby, pairwise
 from pathlib import Path
@@ -22,14 +23,14 @@ from browser.hands import (
 )
 from browser.lines import Network
 from browser.positions import chains, counts_steps, has_deed, jumping, opening, path, positions, variant, walk
-from browser.tables import SHOWS, begin, pair, pieces, said, set_up, truth
+from browser.tables import SHOWS, begin, pair, pieces, said, set_up, sit, truth
 from clients import Json, Visitor
 from haste import fastest
 from playwright.sync_api import Page, Route, expect
 from servers import Site, redis_server
 
 from menagerie.games import names
-from menagerie.position import Position
+from menagerie.position import Position, Turn
 from menagerie.search.limits import strength
 from menagerie.server import standin
 from menagerie.server.machine import UNMANNED_SECONDS
@@ -325,6 +326,51 @@ def test_17_after_half_a_push_only_completing_squares_are_offered_and_escape_can
     assert pieces(page) == before
 
 
+def pulls(position: Position) -> list[tuple[str, str, str]]:
+    """Steps after which a hostile piece can go where the step came from, and nowhere else: from, to, and that piece."""
+    found = []
+    for action in position.actions():
+        own, later = action.gesture.touches, [touches for touches in longer(action.after) if touches]
+        enemies = {touches[0] for touches in later if is_hostile(action.after, touches[0])}
+        pulled = [enemy for enemy in enemies if {touches[1] for touches in later if touches[0] == enemy} == {own[0]}]
+        if len(own) == 2 and not is_hostile(position, own[0]):
+            found += [(own[0], own[1], enemy) for enemy in pulled]
+    return found
+
+
+def is_hostile(position: Position, square: str) -> bool:
+    """Whether the other side's piece stands there."""
+    piece = position.piece_at(square)
+    return piece is not None and piece.player != position.player
+
+
+@pytest.mark.parametrize("game", COUNTED)
+def test_17_a_pull_takes_the_enemy_to_where_the_step_came_from(open_page: Open, game: str) -> None:
+    page = open_page("/")
+    position = positions(lambda position: bool(pulls(position)), among=[game])[game]
+    begin(page, game, position=str(position))
+    source, target, enemy = pulls(position)[0]
+    before = pieces(page)
+    for touch in (source, target):
+        page.locator(name_of(touch)).click()
+    wait_until_idle(page)
+    page.locator(name_of(enemy)).click()
+    offered = page.locator("[data-offered]")
+    expect(offered).to_have_count(1)
+    expect(offered).to_have_attribute("data-touch", source)
+    page.keyboard.press("Escape")
+    expect(offered).to_have_count(0)
+    assert pieces(page)[target] == before[source], "the step stands by itself"
+    for touch in (enemy, source):
+        page.locator(name_of(touch)).click()
+    wait_until_idle(page)
+    assert (pieces(page)[source], pieces(page).get(enemy)) == (before[enemy], None)
+    for _ in range(2):
+        page.keyboard.press("u")
+    expect(page.locator("[data-pending]")).to_have_count(0)
+    assert pieces(page) == before
+
+
 @pytest.mark.parametrize("game", [name for name in names() if variant(name).game.setups])
 def test_18_an_army_is_ready_can_be_swapped_also_while_waiting_and_sent(open_page: Open, game: str) -> None:
     one, other = open_page("/"), open_page("/")
@@ -552,6 +598,24 @@ FRAMES = """() => {
 }"""
 
 
+def stand_still(page: Page) -> None:
+    """Watch the board; time stands still until it is let go."""
+    page.evaluate(FRAMES)
+    page.clock.pause_at(datetime.fromtimestamp(page.evaluate("Date.now()") / 1000) + timedelta(seconds=1))
+
+
+def assert_shown_in_steps(page: Page, steps: int) -> None:
+    """Once time goes on, each step is a board of its own, and none takes longer or shorter than it may."""
+    slide = float(page.evaluate(DURATION).removesuffix("s"))
+    begun = page.evaluate("performance.now()")
+    page.clock.run_for(3000)
+    seen = page.evaluate("window.frames_seen")
+    assert len(seen) == steps
+    legs = [(then[0] - now[0]) / 1000 for now, then in pairwise(seen)]
+    assert all(slide < leg <= 0.4 for leg in legs), legs
+    assert (seen[-1][0] - begun) / 1000 + slide <= 1.6
+
+
 @pytest.mark.parametrize("game", COUNTED)
 def test_21_a_turn_of_several_steps_is_shown_step_by_step(open_page: Open, game: str) -> None:
     """Time stands still for whoever looks on, and is then let go: how long steps are shown, whatever else goes on."""
@@ -563,9 +627,7 @@ def test_21_a_turn_of_several_steps_is_shown_step_by_step(open_page: Open, game:
         page.locator("[data-ready]").click()
     wait_for_turn(one)
     expect(other.locator("[data-turns='2']")).to_have_count(1)
-    slide = float(other.evaluate(DURATION).removesuffix("s"))
-    other.evaluate(FRAMES)
-    other.clock.pause_at(datetime.fromtimestamp(other.evaluate("Date.now()") / 1000) + timedelta(seconds=1))
+    stand_still(other)
     steps = int(one.locator("[data-steps-left]").get_attribute("data-steps-left") or 0)
     for left in range(steps, 1, -1):
         expect(one.locator(f"[data-steps-left='{left}']")).to_have_count(1)
@@ -576,14 +638,41 @@ def test_21_a_turn_of_several_steps_is_shown_step_by_step(open_page: Open, game:
         expect(one.locator(f"[data-steps-left='{left - 1}']")).to_have_count(1)
     one.locator("[data-send]:enabled").click()
     expect(other.locator("[data-turns='3']")).to_have_count(1)
-    begun = other.evaluate("performance.now()")
-    other.clock.run_for(3000)
-    seen = other.evaluate("window.frames_seen")
-    assert len(seen) == steps - 1  # each step is a board of its own
-    legs = [(then[0] - now[0]) / 1000 for now, then in pairwise(seen)]
-    assert all(slide < leg <= 0.4 for leg in legs), legs
-    assert (seen[-1][0] - begun) / 1000 + slide <= 1.6
+    assert_shown_in_steps(other, steps - 1)
     assert pieces(other) == pieces(one)
+
+
+def jumps() -> Turn:
+    """A capture of several jumps."""
+    position = next(iter(positions(lambda position: bool(chains(position)), among=jumping()).values()))
+    return max(chains(position), key=lambda turn: len(turn.indices))
+
+
+def push() -> Turn:
+    """A push, and nothing else in the turn."""
+    position = next(iter(positions(has_deed("push"), among=COUNTED).values()))
+    first = next(action for action in position.actions() if action.gesture.does == "push")
+    second = first.after.actions()[0]
+    rest = [action.index for action in second.after.actions() if action.gesture.does == "pass"]
+    return Turn(position, (first.index, second.index, *rest))
+
+
+@pytest.mark.parametrize("turn", [jumps, push])
+def test_21_jumps_and_a_push_are_shown_step_by_step(open_page: Open, turn: Callable[[], Turn]) -> None:
+    made = turn()
+    page, watcher = open_page("/"), open_page("/", reduced_motion="no-preference")
+    watcher.clock.install()
+    sit(watcher, begin(page, made.position.game.name, position=str(made.position)))
+    expect(watcher.locator("[role=gridcell][data-piece]").first).to_be_visible()
+    stand_still(watcher)
+    page.get_by_label("Type a turn").fill(str(made))
+    page.get_by_label("Type a turn").press("Enter")
+    for there in (page, watcher):
+        expect(there.locator("[data-turns='1']")).to_have_count(1)
+    steps = sum(action.gesture.does != "pass" for action in made.actions)
+    assert steps > 1
+    assert_shown_in_steps(watcher, steps)
+    assert pieces(watcher) == pieces(page)
 
 
 def test_21_a_hand_does_not_wait_for_an_animation(open_page: Open) -> None:

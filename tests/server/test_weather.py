@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from clients import Json, Seat, Visitor, pair
+from clients import Json, Seat, Visitor, closed, pair
 from servers import Site, postgres_server, redis_server
 from websockets.exceptions import ConnectionClosed
 
@@ -113,6 +113,40 @@ def test_floods_are_refused_politely_and_disturb_nobody(limited: Site) -> None:
             assert (await rival.ask("offer", what="draw"))["type"] == "ack"
 
     asyncio.run(flood())
+
+
+def test_a_flood_of_turns_is_refused_politely_and_the_other_plays_on(limited: Site) -> None:
+    one, two = Visitor(limited.address), Visitor(limited.address)
+    match = pair(one, two, SHORT)
+
+    async def flood() -> None:
+        async with one.sit(match) as seat, two.sit(match) as rival:
+            told = (await seat.hear("snapshot"))["match"]
+            turn = {"type": "turn", "ply": 0, "key": told["position"]["key"]}
+            action = told["choice"]["actions"][0]["id"]
+            for number in range(200):
+                await seat.send({**turn, "id": f"f{number}", "actions": [action]})
+            assert await closed(seat.connection) == 1008
+            reply = await rival.played(0)
+            answer = {"ply": 1, "key": reply["position"]["key"], "actions": [reply["choice"]["actions"][0]["id"]]}
+            assert (await rival.ask("turn", **answer))["type"] == "ack"
+        async with one.sit(match) as seat:
+            told = (await seat.hear("snapshot"))["match"]
+            assert len(told["turns"]) == 2 and told["state"]["status"] == "playing", "one turn of a flood was played"
+
+    asyncio.run(flood())
+
+
+def test_a_flood_of_seeks_is_refused_politely_and_others_may_ask(limited: Site) -> None:
+    one, two = Visitor(limited.address), Visitor(limited.address)
+    answers = []
+    for _ in range(60):
+        answers.append(one.http.post("/api/seeks", json={"game": SHORT}))
+        if answers[-1].status_code == 200:
+            one.http.delete(f"/api/seeks/{answers[-1].json()['id']}")
+    assert [answer.status_code for answer in answers[:30]] == [200] * 30 and answers[-1].status_code == 429
+    assert "too many new matches and seeks: wait" in answers[-1].json()["error"]
+    assert two.post("/api/seeks", {"game": SHORT})["is_mine"]
 
 
 def test_passwords_cannot_be_tried_for_ever(limited: Site) -> None:

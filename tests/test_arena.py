@@ -754,8 +754,7 @@ def test_a_contest_can_be_run_from_python() -> None:
 def check_fast(name: str, numbers: range, longest: int) -> None:
     """No illegal move, no failure; and lost on time only where with a processor of its own it had been in time.
 
-    They are played in a process of their own: in this one there is so much garbage to look for that it takes longer
-    than a turn may.
+    They are played in a process of their own, as a match is: in this one a look for garbage may take as long as a turn.
     """
     total = total_of(play_all(name, numbers, seed=1, longest=longest, processes=1))
     assert total.games == len(numbers)
